@@ -1,0 +1,48 @@
+"""What the library reports of its work: summaries of a sync, results side by side, checks of the installation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop_rag.core.types import FileRow, Hit, Route
+
+
+@dataclass(frozen=True, slots=True)
+class SyncSummary:
+    """What a sync did, in files; ``failed`` are the files that are not, or only partly, indexed now, with reasons."""
+
+    added: int
+    replaced: int
+    moved: int
+    removed: int
+    unchanged: int
+    failed: tuple[FileRow, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RouteResult:
+    """What one route found, and the milliseconds that it took."""
+
+    route: Route
+    hits: tuple[Hit, ...]
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """The models in use: display names, and the size of the chat model's file in bytes (0 when there is none)."""
+
+    llm_name: str
+    llm_bytes: int
+    embedder_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of ``doctor``: what was looked at, whether it is well, what was found, and the remedy if it is not."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""

@@ -1,0 +1,122 @@
+"""Every setting, declared once: its type, default and meaning. Stored as TOML, written whole or not at all."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tempfile
+import tomllib
+import types
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import psutil
+import tomli_w
+
+from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.types import Route
+
+
+def _setting(default: Any, help_text: str) -> Any:
+    return field(default=default, metadata={"help": help_text})
+
+
+def _physical_cores() -> int:
+    return psutil.cpu_count(logical=False) or os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one installation; frozen, so a change is a new value that is saved."""
+
+    threads: int = _setting(0, "Threads for models; 0 means one for each physical core.")
+    parse_workers: int = _setting(0, "Processes that read documents at once; 0 means one for every two cores.")
+    parse_seconds: float = _setting(120.0, "Longest time that reading one file may take, for its first 100 pages.")
+    parse_megabytes: int = _setting(2048, "Most memory that reading one file may take.")
+    largest_file_megabytes: int = _setting(512, "Files above this size are listed but not read.")
+    chunk_tokens: int = _setting(160, "Longest piece of text that is searched as one, in the text model's tokens.")
+    route: str = _setting(str(Route.HYBRID), "How questions are searched when nothing else is chosen.")
+    evidence: int = _setting(6, "Most quotes that an answer rests on.")
+    llm_path: str = _setting("", "A GGUF file of a chat model; empty means the small one that comes along.")
+    llm_context: int = _setting(4096, "Context of the chat model, in tokens.")
+    llm_max_tokens: int = _setting(320, "Longest answer of the chat model, in tokens.")
+    llm_gpu_layers: int = _setting(-1, "Layers given to a GPU if the build has one; -1 means all, 0 none.")
+    theme: str = _setting("system", "Colours of the window: system, light or dark.")
+
+    @property
+    def model_threads(self) -> int:
+        """The number of threads that a model gets."""
+        return self.threads or _physical_cores()
+
+    @property
+    def parse_processes(self) -> int:
+        """The number of worker processes that read documents."""
+        return self.parse_workers or max(1, (os.cpu_count() or 2) // 2)
+
+
+def _problem(name: str, value: object, path: Path) -> UserFacingError:
+    return UserFacingError(f"{path}: the setting '{name}' cannot be {value!r}. Correct it or delete the line.")
+
+
+def _coerce(name: str, kind: Any, value: object, path: Path) -> object:
+    """Return ``value`` as ``kind``, or raise UserFacingError naming the setting and the file."""
+    if get_origin(kind) in (Union, types.UnionType):
+        kind = next(part for part in get_args(kind) if part is not type(None))
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if type(value) is not kind:
+        raise _problem(name, value, path)
+    return value
+
+
+_ALLOWED = {"theme": ("system", "light", "dark"), "route": tuple(str(route) for route in Route)}
+_AT_LEAST: dict[str, float] = {
+    "threads": 0, "parse_workers": 0, "parse_seconds": 1, "parse_megabytes": 128, "largest_file_megabytes": 1,
+    "chunk_tokens": 32, "evidence": 1, "llm_context": 512, "llm_max_tokens": 16, "llm_gpu_layers": -1,
+}  # fmt: skip
+
+
+def load_settings(path: Path) -> Settings:
+    """Read settings from ``path``; a missing file gives the defaults, unknown names are kept out.
+
+    Raises UserFacingError when the file is not TOML or a value is of the wrong type or out of range.
+    """
+    try:
+        stored = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Settings()
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserFacingError(f"{path} is not valid TOML ({error}). Correct it, or delete it for defaults.") from error
+    hints = get_type_hints(Settings)
+    known = {item.name for item in dataclasses.fields(Settings)}
+    values: dict[str, Any] = {
+        name: _coerce(name, hints[name], value, path) for name, value in stored.items() if name in known
+    }
+    for name, value in values.items():
+        if name in _ALLOWED and value not in _ALLOWED[name]:
+            raise _problem(name, value, path)
+        if name in _AT_LEAST and value < _AT_LEAST[name]:
+            raise _problem(name, value, path)
+    return Settings(**values)
+
+
+def save_settings(settings: Settings, path: Path) -> None:
+    """Write ``settings`` to ``path`` atomically; only what differs from the defaults is stored."""
+    default = Settings()
+    changed = {
+        item.name: getattr(settings, item.name)
+        for item in dataclasses.fields(Settings)
+        if getattr(settings, item.name) != getattr(default, item.name)
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".new")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            tomli_w.dump(changed, file)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

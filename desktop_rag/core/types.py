@@ -1,0 +1,445 @@
+"""The values that travel between the folders of this program: one frozen dataclass per arrow.
+
+Places are in PDF points (1/72 inch) with the origin at the top left of the page as it is shown, after any
+page rotation. Pages are counted from 1 in file order. Times are milliseconds where a name ends in ``_ms``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class ElementKind(StrEnum):
+    """What an element of a document is."""
+
+    TEXT = "text"
+    TABLE = "table"
+    FIGURE = "figure"
+    SCAN = "scan"
+    CODE = "code"
+
+
+class Stage(StrEnum):
+    """The steps of indexing a file, in the order in which they are done."""
+
+    TEXT = "text"
+    VECTORS = "vectors"
+    TABLES = "tables"
+    FIGURES = "figures"
+    OCR = "ocr"
+    PAGES = "pages"
+
+
+class StageState(StrEnum):
+    """How far one stage of one file is; ``off`` means that this installation does not do the stage."""
+
+    DONE = "done"
+    PENDING = "pending"
+    FAILED = "failed"
+    OFF = "off"
+
+
+class FileState(StrEnum):
+    """Where a file stands in the ledger."""
+
+    INDEXED = "indexed"
+    PARTLY = "partly"
+    PENDING = "pending"
+    WORKING = "working"
+    UNSUPPORTED = "unsupported"
+    FAILED = "failed"
+    NEEDS_PASSWORD = "needs_password"
+    OFFLINE = "offline"
+    IGNORED = "ignored"
+
+
+class FolderState(StrEnum):
+    """Where a watched folder stands; an ``offline`` folder cannot be listed now, and nothing of it is removed."""
+
+    READY = "ready"
+    OFFLINE = "offline"
+
+
+class Route(StrEnum):
+    """A way from a question to ranked elements."""
+
+    TEXT = "text"
+    KEYWORD = "keyword"
+    TABLE = "table"
+    FIGURE = "figure"
+    PAGE = "page"
+    HYBRID = "hybrid"
+    BEST = "best"
+
+
+class Verdict(StrEnum):
+    """What the audit says of a sentence: its evidence carries it, does not, or it *is* the evidence."""
+
+    SUPPORTED = "supported"
+    UNSUPPORTED = "unsupported"
+    QUOTE = "quote"
+
+
+@dataclass(frozen=True, slots=True)
+class BBox:
+    """A rectangle on a page in points: left, top, right, bottom."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @staticmethod
+    def around(boxes: Iterable[BBox]) -> BBox:
+        """Return the smallest box that holds all of ``boxes``; raises ValueError when there is none."""
+        all_boxes = list(boxes)
+        if not all_boxes:
+            raise ValueError("no boxes to enclose")
+        return BBox(
+            min(box.x0 for box in all_boxes),
+            min(box.y0 for box in all_boxes),
+            max(box.x1 for box in all_boxes),
+            max(box.y1 for box in all_boxes),
+        )
+
+    def as_list(self) -> list[float]:
+        """Return ``[x0, y0, x1, y1]`` rounded to a hundredth of a point, as the JSON contract has it."""
+        return [round(value, 2) for value in (self.x0, self.y0, self.x1, self.y1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The characters ``start`` to ``end`` (exclusive) of a text stand in ``bbox``: usually one line of the page."""
+
+    start: int
+    end: int
+    bbox: BBox
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file seen on the disk. ``path`` is absolute; ``shown`` is the path as the user gave it."""
+
+    path: Path
+    shown: str
+    folder_id: int
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: its number from 1, its size in points as shown, and the printed label if it has another one."""
+
+    number: int
+    width: float
+    height: float
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, table or listing as a reader found it, before it is cut into elements.
+
+    ``level`` is 0 for ordinary blocks and 1 (highest) to 6 for headings. Readers of formats without fixed pages leave
+    ``page`` 0 and ``spans`` empty; the print view fills them in. ``markdown`` is set where it says more than ``text``.
+    """
+
+    kind: ElementKind
+    text: str
+    page: int = 0
+    spans: tuple[Span, ...] = ()
+    level: int = 0
+    markdown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """What a reader made of a file.
+
+    ``blocks`` stand in reading order. ``print_view`` is the laid-out PDF of a format without fixed pages, else empty.
+    ``problem`` is a sentence for the ledger when the file could be read only in part. ``waiting`` names stages that
+    still have something to do for it (pages without a text layer wait for OCR).
+    """
+
+    title: str
+    pages: tuple[Page, ...]
+    blocks: tuple[Block, ...]
+    print_view: bytes = b""
+    problem: str = ""
+    waiting: frozenset[Stage] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A piece of a document that can be found and cited: it stands on one page, in ``bbox``.
+
+    ``text`` is what is quoted, ``spans`` says where each part of it stands, ``heading`` is the path of headings above
+    it. ``content_hash`` is a digest of kind, title, headings and text: equal hashes embed to equal vectors.
+    """
+
+    id: str
+    document: str
+    page: int
+    bbox: BBox
+    kind: ElementKind
+    text: str
+    spans: tuple[Span, ...]
+    title: str
+    heading: tuple[str, ...]
+    content_hash: str
+    markdown: str = ""
+
+    @property
+    def retrieval_text(self) -> str:
+        """The text that is searched and embedded: document title and heading path, then the element itself."""
+        context = " > ".join(part for part in (self.title, *self.heading) if part)
+        return f"{context}\n{self.text}" if context else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An element found by a route. ``score`` is that route's own measure; higher is better. ``rank`` counts from 1."""
+
+    rank: int
+    score: float
+    route: Route
+    element: Element
+    file: str
+    why: Mapping[str, float] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the hit in the form of the JSON contract."""
+        return {
+            "rank": self.rank,
+            "score": round(self.score, 6),
+            "route": str(self.route),
+            "file": self.file,
+            "page": self.element.page,
+            "kind": str(self.element.kind),
+            "bbox": self.element.bbox.as_list(),
+            "text": self.element.text,
+            "element": self.element.id,
+            "document": self.element.document,
+            "heading": " > ".join(self.element.heading),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """An exact quote from a document with its place; ``n`` is the number by which an answer cites it, from 1.
+
+    ``boxes`` are the lines of the quote and ``bbox`` is the rectangle around them. ``context`` is the whole element.
+    """
+
+    n: int
+    quote: str
+    file: str
+    document: str
+    element: str
+    title: str
+    page: int
+    page_label: str
+    bbox: BBox
+    boxes: tuple[BBox, ...]
+    kind: ElementKind
+    score: float
+    heading: tuple[str, ...] = ()
+    context: str = ""
+
+    def as_json(self) -> dict[str, object]:
+        """Return the evidence in the form of the JSON contract."""
+        return {
+            "n": self.n,
+            "quote": self.quote,
+            "file": self.file,
+            "page": self.page,
+            "bbox": self.bbox.as_list(),
+            "kind": str(self.kind),
+            "score": round(self.score, 6),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of an answer, the evidence numbers that it cites, the audit's verdict, and why it was struck."""
+
+    text: str
+    citations: tuple[int, ...]
+    verdict: Verdict
+    reason: str = ""
+
+    def as_json(self) -> dict[str, object]:
+        """Return the sentence in the form of the JSON contract."""
+        return {"text": self.text, "citations": list(self.citations), "verdict": str(self.verdict)}
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Milliseconds since the question was asked; None where the step did not happen."""
+
+    retrieve: float
+    first_evidence: float | None
+    first_token: float | None
+    total: float
+
+    def as_json(self) -> dict[str, float | None]:
+        """Return the times in the form of the JSON contract."""
+        pairs = {
+            "retrieve": self.retrieve,
+            "first_evidence": self.first_evidence,
+            "first_token": self.first_token,
+            "total": self.total,
+        }
+        return {name: None if value is None else round(value, 1) for name, value in pairs.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer. ``sentences`` are shown; ``struck`` are the ones that the audit refused, kept for the trace.
+
+    When ``refused``, ``text`` is the refusal itself and ``evidence`` holds the nearest places, which do not answer.
+    """
+
+    question: str
+    text: str
+    refused: bool
+    refusal_reason: str
+    confidence: float
+    sentences: tuple[Sentence, ...]
+    struck: tuple[Sentence, ...]
+    evidence: tuple[Evidence, ...]
+    model: str
+    cached: bool
+    thread: str
+    query_id: str
+    timings: Timings
+    route: Route
+    interrupted: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Return the answer in the form of the JSON contract."""
+        return {
+            "question": self.question,
+            "answer": self.text,
+            "refused": self.refused,
+            "refusal_reason": self.refusal_reason,
+            "confidence": round(self.confidence, 4),
+            "sentences": [sentence.as_json() for sentence in self.sentences],
+            "evidence": [item.as_json() for item in self.evidence],
+            "model": self.model,
+            "cached": self.cached,
+            "thread": self.thread,
+            "query_id": self.query_id,
+            "timings_ms": self.timings.as_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question of a conversation and its answer; ``answer`` is None while it is being written or after a crash."""
+
+    id: int
+    thread: str
+    asked_at: float
+    question: str
+    answer: Answer | None
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A conversation, named by its first question; times are seconds since the epoch."""
+
+    id: str
+    title: str
+    created_at: float
+    changed_at: float
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One file of the ledger, as people see it."""
+
+    file: str
+    document: str
+    state: FileState
+    reason: str
+    pages: int
+    elements: int
+    stages: Mapping[Stage, StageState]
+    bytes: int
+    hash: str
+
+    def as_json(self) -> dict[str, object]:
+        """Return the row in the form of the JSON contract."""
+        return {
+            "file": self.file,
+            "state": str(self.state),
+            "reason": self.reason,
+            "pages": self.pages,
+            "elements": self.elements,
+            "stages": {str(stage): str(state) for stage, state in self.stages.items()},
+            "bytes": self.bytes,
+            "hash": self.hash,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRow:
+    """A watched folder (or single file) as people see it, with the number of its files that are ready."""
+
+    id: int
+    path: str
+    state: FolderState
+    files: int
+    ready: int
+
+    def as_json(self) -> dict[str, object]:
+        """Return the row in the form of the JSON contract."""
+        return {"path": self.path, "state": str(self.state)}
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What the index knows of the disk: folders, files, and how many files stand in each state."""
+
+    workspace: str
+    folders: tuple[FolderRow, ...]
+    files: tuple[FileRow, ...]
+
+    def totals(self) -> dict[str, int]:
+        """Return counts: files, pages, elements, bytes, and the files in each state that occurs."""
+        counts = {
+            "files": len(self.files),
+            "pages": sum(row.pages for row in self.files),
+            "elements": sum(row.elements for row in self.files),
+            "bytes": sum(row.bytes for row in self.files),
+        }
+        for row in self.files:
+            counts[str(row.state)] = counts.get(str(row.state), 0) + 1
+        return counts
+
+    def as_json(self) -> dict[str, object]:
+        """Return the ledger in the form of the JSON contract."""
+        return {
+            "workspace": self.workspace,
+            "folders": [folder.as_json() for folder in self.folders],
+            "files": [row.as_json() for row in self.files],
+            "totals": self.totals(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A rendered page: PNG bytes, its size in pixels, and the page's size in points (for placing boxes)."""
+
+    png: bytes
+    width_px: int
+    height_px: int
+    page: Page
+    pages: int
+    """The number of pages of the document."""

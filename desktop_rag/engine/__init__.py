@@ -1,0 +1,1 @@
+"""The process that owns a library, and its client."""

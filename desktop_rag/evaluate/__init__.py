@@ -1,0 +1,1 @@
+"""Retrieval and answer metrics on questions with known pages."""

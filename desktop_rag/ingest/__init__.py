@@ -1,0 +1,1 @@
+"""From a file to pages and elements with a known place."""

@@ -1,0 +1,1 @@
+"""One protocol per kind of model, and its adapters."""

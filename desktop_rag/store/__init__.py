@@ -1,0 +1,1 @@
+"""What is kept: a SQLite catalogue and a LanceDB directory per workspace."""

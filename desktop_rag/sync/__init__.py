@@ -1,0 +1,1 @@
+"""Keeps the index in step with the disk: scan, plan, ledger, watcher."""
