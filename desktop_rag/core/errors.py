@@ -1,4 +1,4 @@
-"""Two families of trouble: faults of the world that a person can mend, and bugs. Only the first is shown as a message."""
+"""Two families of trouble: faults of the world that a person can mend, and bugs. Only the first is shown."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def get_logger(name: str) -> logging.Logger:
 
 
 def log_to(path: Path) -> None:
-    """Send the program's log to ``path`` (1 MB, three old files kept); calling again with the same path does nothing."""
+    """Send the program's log to ``path`` (1 MB, three old files kept); doing so twice does no harm."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for handler in LOGGER.handlers:
         if isinstance(handler, RotatingFileHandler) and Path(handler.baseFilename) == path.resolve():
