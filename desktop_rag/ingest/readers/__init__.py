@@ -1,0 +1,32 @@
+"""The registry of file formats: which reader takes which file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from desktop_rag.core.errors import ReadError
+from desktop_rag.ingest.readers.base import HEAD_BYTES, Reader
+from desktop_rag.ingest.readers.pdf import PdfReader
+from desktop_rag.ingest.readers.unknown import unsupported
+
+READERS: tuple[Reader, ...] = (PdfReader(),)
+"""All readers, the most specific first: the first that accepts a file gets it."""
+
+
+def find_reader(path: Path) -> Reader:
+    """Return the reader that takes the file at ``path``.
+
+    Raises ReadError when the file is empty or cannot be opened, UnsupportedError when no reader takes it.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except OSError as error:
+        raise ReadError(f"{path.name} cannot be opened: {error.strerror or error}. Check that it may be read.") from error
+    if not head:
+        raise ReadError(f"{path.name} is empty (0 bytes). Put the full file there, or delete it.")
+    suffix = path.suffix.lower()
+    for reader in READERS:
+        if reader.accepts(head, suffix):
+            return reader
+    raise unsupported(path, head)

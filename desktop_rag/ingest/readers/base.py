@@ -1,0 +1,30 @@
+"""The protocol of a reader: one per file format. A new format is one new file beside this one and one line in READERS."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from desktop_rag.core.types import ReadDocument
+
+HEAD_BYTES = 4096
+"""How much of a file its beginning is: what :meth:`Reader.accepts` gets to see."""
+
+
+class Reader(Protocol):
+    """Turns a file into pages and blocks in reading order, each with its place. Making one is cheap."""
+
+    name: str
+    """The format's short name, e.g. "pdf"."""
+
+    version: int
+    """Raised whenever the output for the same file changes, so that files are read again."""
+
+    def accepts(self, head: bytes, suffix: str) -> bool:
+        """Say whether this reader takes a file that begins with ``head`` (:data:`HEAD_BYTES` at most).
+
+        Content decides first, as names can lie; ``suffix`` is lower-case with its dot and decides among text formats.
+        """
+
+    def read(self, path: Path, password: str | None) -> ReadDocument:
+        """Read the whole file. Raises NeedsPasswordError for a locked file, ReadError for an unreadable one."""

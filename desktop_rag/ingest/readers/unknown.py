@@ -1,0 +1,77 @@
+"""Says in a sentence what a file is that no reader takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from desktop_rag.core.errors import UnsupportedError
+
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"II*\x00", "a TIFF picture"),
+    (b"MM\x00*", "a TIFF picture"),
+    (b"BM", "a BMP picture"),
+    (b"SQLite format 3", "a SQLite database"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"OggS", "a sound or film file"),
+    (b"ID3", "a sound file"),
+    (b"fLaC", "a sound file"),
+    (b"%!PS", "a PostScript file"),
+    (b"GGUF", "a language model"),
+    (b"{\\rtf", "an RTF document"),
+)
+_ZIP_PARTS: tuple[tuple[bytes, str], ...] = (
+    (b"word/", "a Word document"),
+    (b"xl/", "an Excel workbook"),
+    (b"ppt/", "a PowerPoint presentation"),
+    (b"application/epub+zip", "an EPUB book"),
+    (b"application/vnd.oasis.opendocument.text", "an OpenDocument text"),
+    (b"application/vnd.oasis.opendocument.spreadsheet", "an OpenDocument spreadsheet"),
+    (b"application/vnd.oasis.opendocument.presentation", "an OpenDocument presentation"),
+)
+_ZIP_SUFFIXES = {
+    ".docx": "a Word document",
+    ".xlsx": "an Excel workbook",
+    ".xlsm": "an Excel workbook",
+    ".pptx": "a PowerPoint presentation",
+    ".epub": "an EPUB book",
+    ".odt": "an OpenDocument text",
+    ".ods": "an OpenDocument spreadsheet",
+    ".odp": "an OpenDocument presentation",
+}
+_OLE_SUFFIXES = {
+    ".doc": "an old Word document",
+    ".xls": "an old Excel workbook",
+    ".ppt": "an old PowerPoint presentation",
+    ".msg": "an Outlook message",
+    ".xlsx": "a password-protected Excel workbook",
+    ".pptx": "a password-protected PowerPoint presentation",
+}
+
+
+def describe(head: bytes, suffix: str) -> str:
+    """Return what a file with this beginning is, with its article: "a PNG picture"."""
+    if head.startswith(b"PK\x03\x04"):
+        inside = next((name for mark, name in _ZIP_PARTS if mark in head), "")
+        return _ZIP_SUFFIXES.get(suffix) or inside or "a ZIP archive"
+    if head.startswith(b"\xd0\xcf\x11\xe0"):
+        return _OLE_SUFFIXES.get(suffix, "an old Office document")
+    if head[:4] == b"RIFF":
+        return "a WebP picture" if head[8:12] == b"WEBP" else "a sound or film file"
+    if head[4:8] == b"ftyp":
+        return "a HEIC picture" if head[8:12] in (b"heic", b"mif1") else "a sound or film file"
+    found = next((name for magic, name in _MAGIC if head.startswith(magic)), "")
+    return found or (f"a file of the type '{suffix}'" if suffix else "a file of an unknown type")
+
+
+def unsupported(path: Path, head: bytes) -> UnsupportedError:
+    """Return the error for a file that no reader takes."""
+    kind = describe(head, path.suffix.lower())
+    advice = "Save it as PDF to make it searchable." if "picture" not in kind else "Pictures are not read yet."
+    return UnsupportedError(f"{path.name} is {kind}, which is not supported. {advice}")
