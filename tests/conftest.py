@@ -6,17 +6,17 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-# Before anything imports Qt, torch or llama.cpp, in this process and in those that tests start.
+import pytest
+
+from tests.fixtures.network_guard.guard import NetworkGuard
+
+# Before a test imports Qt, torch or llama.cpp, in this process and in those that tests start.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_variable, "2")
 os.environ.setdefault("GOMP_SPINCOUNT", "100000")
-
-import pytest
-
-from tests.fixtures.network_guard.guard import NetworkGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 
