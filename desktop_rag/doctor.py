@@ -1,0 +1,99 @@
+"""A look over the installation: versions, models, places and free memory, with a remedy for what is wrong."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sqlite3
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+
+import psutil
+
+from desktop_rag.core.errors import ModelError
+from desktop_rag.core.paths import WorkspacePaths
+from desktop_rag.core.reports import Check
+from desktop_rag.models.llama import LlamaModel
+from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
+
+_PACKAGES = (
+    "PySide6-Essentials", "lancedb", "llama-cpp-python", "pdfplumber", "pymupdf", "sentence-transformers", "torch",
+    "watchdog",
+)  # fmt: skip
+_LEAST_DISK = 1_000_000_000
+_LEAST_MEMORY = 1_500_000_000
+
+
+def check_installation(
+    paths: WorkspacePaths, base: Path, embedder: SentenceTransformerEmbedder, llm: LlamaModel
+) -> tuple[Check, ...]:
+    """Return one line per thing that was looked at; loads no model and changes nothing."""
+    return (
+        Check("Desktop RAG", True, f"{metadata.version('desktop-rag')} on Python {platform.python_version()}"),
+        *_packages(),
+        Check("SQLite", True, sqlite3.sqlite_version),
+        _text_model(embedder),
+        _chat_model(llm),
+        _folder(base),
+        _disk(base),
+        _memory(),
+        Check("Workspace", True, f"{paths.name}: {_megabytes(_size(paths.root))} in {paths.root}"),
+    )
+
+
+def _packages() -> Iterable[Check]:
+    for name in _PACKAGES:
+        try:
+            yield Check(name, True, metadata.version(name))
+        except metadata.PackageNotFoundError:
+            yield Check(name, False, "not installed", "Install Desktop RAG again: make demo")
+
+
+def _text_model(embedder: SentenceTransformerEmbedder) -> Check:
+    try:
+        return Check("Text model", True, f"{embedder.name}, fingerprint {embedder.fingerprint[:12]}")
+    except ModelError as error:
+        return Check("Text model", False, str(error), "Install Desktop RAG again: make demo")
+
+
+def _chat_model(llm: LlamaModel) -> Check:
+    try:
+        llm.check()
+    except ModelError as error:
+        return Check("Chat model", False, str(error), "Answers are quotes until this is mended.")
+    return Check("Chat model", True, f"{llm.name}, {_megabytes(llm.file_bytes)}")
+
+
+def _folder(base: Path) -> Check:
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        probe = base / ".writable"
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError as error:
+        return Check(
+            "Data folder", False, f"{base}: {error.strerror}", "Set DESKTOP_RAG_HOME to a folder you can write."
+        )
+    return Check("Data folder", True, str(base))
+
+
+def _disk(base: Path) -> Check:
+    existing = next(folder for folder in (base, *base.parents) if folder.exists())
+    free = shutil.disk_usage(existing).free
+    remedy = "" if free >= _LEAST_DISK else "Free at least 1 GB: an index needs about as much as its documents."
+    return Check("Free disk", free >= _LEAST_DISK, _megabytes(free), remedy)
+
+
+def _memory() -> Check:
+    free = psutil.virtual_memory().available
+    remedy = "" if free >= _LEAST_MEMORY else "Close other programs: reading and answering need about 1.5 GB."
+    return Check("Free memory", free >= _LEAST_MEMORY, _megabytes(free), remedy)
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1_000_000:,.0f} MB"

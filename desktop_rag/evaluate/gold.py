@@ -1,0 +1,89 @@
+"""Whether an answer's quotes hold the gold answer, and whether refusals are right."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from desktop_rag.answer.followup import standalone
+from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.types import Answer, Verdict
+from desktop_rag.evaluate.questions import Question
+
+_FIRST = 3
+_NUMBER_COMMA = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_NOT_WORD = re.compile(r"[^\w.%]+")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScore:
+    """Shares over the questions of a run; ``unsupported_shown`` is a number of sentences."""
+
+    n: int
+    gold_in_first_3_quotes: float
+    gold_in_evidence: float
+    refused_answerable: float
+    refused_unanswerable: float
+    unsupported_shown: int
+
+    def as_json(self) -> dict[str, float]:
+        """Return the scores under the names of the JSON contract."""
+        return {
+            "n": self.n,
+            "gold_in_first_3_quotes": round(self.gold_in_first_3_quotes, 4),
+            "gold_in_evidence": round(self.gold_in_evidence, 4),
+            "refused_answerable": round(self.refused_answerable, 4),
+            "refused_unanswerable": round(self.refused_unanswerable, 4),
+            "unsupported_shown": self.unsupported_shown,
+        }
+
+
+def score_answers(ask: Callable[[str], Answer], questions: Sequence[Question], job: Job) -> AnswerScore:
+    """Ask every question once and judge the answers; follow-ups are asked with their history's last question."""
+    pairs = []
+    for number, question in enumerate(questions):
+        job.check()
+        job.report(Progress(number, len(questions), "questions", "Answering", question.id))
+        pairs.append((question, ask(_with_history(question))))
+    answerable = [(question, answer) for question, answer in pairs if question.answerable]
+    unanswerable = [answer for question, answer in pairs if not question.answerable]
+    return AnswerScore(
+        n=len(pairs),
+        gold_in_first_3_quotes=_share(
+            holds_gold(question, (item.quote for item in answer.evidence[:_FIRST])) for question, answer in answerable
+        ),
+        gold_in_evidence=_share(
+            holds_gold(question, (item.quote for item in answer.evidence)) for question, answer in answerable
+        ),
+        refused_answerable=_share(answer.refused for _, answer in answerable),
+        refused_unanswerable=_share(answer.refused for answer in unanswerable),
+        unsupported_shown=sum(
+            sentence.verdict is Verdict.UNSUPPORTED for _, answer in pairs for sentence in answer.sentences
+        ),
+    )
+
+
+def holds_gold(question: Question, quotes: Iterable[str]) -> bool:
+    """Return whether the answer, or one of its aliases, stands in one of ``quotes``; case and number form aside."""
+    texts = [f" {normalised(quote)} " for quote in quotes]
+    golds = [normalised(gold) for gold in (question.answer, *question.aliases)]
+    return any(f" {gold} " in text for gold in golds if gold for text in texts)
+
+
+def normalised(text: str) -> str:
+    """Return ``text`` in lower case, with plain numbers, single spaces, and "percent" as "%"."""
+    text = unicodedata.normalize("NFKC", text).lower()
+    text = re.sub(r"\s*(percent|per cent)\b", "%", _NUMBER_COMMA.sub("", text))
+    words = (word.strip(".") for word in _NOT_WORD.sub(" ", text).split())
+    return " ".join(word for word in words if word)
+
+
+def _with_history(question: Question) -> str:
+    return standalone(question.question, question.history[::2])
+
+
+def _share(values: Iterable[bool]) -> float:
+    judged = [float(value) for value in values]
+    return sum(judged) / len(judged) if judged else 0.0

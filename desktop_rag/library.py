@@ -1,0 +1,387 @@
+"""An open knowledge base: the one façade that the command line and the engine call."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+
+from desktop_rag.answer.answerer import Answerer
+from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.events import AnswerEvent, LibraryEvent
+from desktop_rag.core.job import Job
+from desktop_rag.core.log import get_logger, log_to
+from desktop_rag.core.paths import DEFAULT_WORKSPACE, WorkspacePaths, home, workspace_paths
+from desktop_rag.core.reports import Check, ModelInfo, RouteResult, SyncSummary
+from desktop_rag.core.settings import Settings, load_settings, save_settings
+from desktop_rag.core.types import (
+    Answer,
+    FileState,
+    FolderRow,
+    FolderState,
+    Hit,
+    Ledger,
+    PagePicture,
+    Route,
+    Stage,
+    Thread,
+    Turn,
+)
+from desktop_rag.doctor import check_installation
+from desktop_rag.ingest.page_pictures import PagePictures
+from desktop_rag.ingest.workers import ParsePool
+from desktop_rag.models.llama import LlamaModel
+from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
+from desktop_rag.retrieve.retriever import Retriever, checked_question
+from desktop_rag.retrieve.routes import HybridRoute, KeywordRoute, TextRoute
+from desktop_rag.store.catalogue import Catalogue
+from desktop_rag.store.elements import ElementStore
+from desktop_rag.store.files import FileRecord
+from desktop_rag.store.lock import WriterLock
+from desktop_rag.sync.reading import STAGES_OF_THIS_VERSION, TextStage
+from desktop_rag.sync.rules import is_inside
+from desktop_rag.sync.scanner import Scanner
+from desktop_rag.sync.synchronizer import Stages, Synchronizer, as_row
+from desktop_rag.sync.vectors import VectorStage
+from desktop_rag.sync.watcher import Watcher
+
+_log = get_logger(__name__)
+_READY = (FileState.INDEXED, FileState.PARTLY, FileState.UNSUPPORTED, FileState.IGNORED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Models:
+    embedder: SentenceTransformerEmbedder
+    llm: LlamaModel
+
+
+class Library:
+    """One workspace, open for reading or, with the writer's lock, for writing too. Safe for several threads."""
+
+    def __init__(
+        self, paths: WorkspacePaths, base: Path, catalogue: Catalogue, settings: Settings, lock: WriterLock | None
+    ) -> None:
+        self._paths = paths
+        self._base = base
+        self._catalogue = catalogue
+        self._lock = lock
+        self._syncing = threading.Lock()
+        self._opening = threading.RLock()
+        self._pictures = PagePictures()
+        self._watcher: Watcher | None = None
+        self._models = _make_models(settings, base)
+        self.settings = settings
+
+    @staticmethod
+    def open(workspace: str = DEFAULT_WORKSPACE, *, base: Path | None = None, read_only: bool = False) -> Library:
+        """Open ``workspace`` under ``base`` (default: the data folder), creating it when it is new.
+
+        Raises WorkspaceBusyError when another process writes to it, NewerDataError when a newer version made it, and
+        UserFacingError for a bad name, bad settings, or a folder that cannot be written.
+        """
+        base = base or home()
+        paths = workspace_paths(workspace, base)
+        settings = load_settings(base / "settings.toml")
+        if read_only and not paths.catalogue.exists():
+            raise UserFacingError(
+                f"The workspace '{workspace}' holds nothing yet. Add a folder: desktop-rag index FOLDER -w {workspace}"
+            )
+        try:
+            paths.root.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserFacingError(
+                f"The data folder {paths.root} cannot be made: {error.strerror}. Set DESKTOP_RAG_HOME to one that can."
+            ) from error
+        log_to(paths.log)
+        lock = None if read_only else WriterLock(paths.lock)
+        if lock is not None:
+            lock.acquire()
+        try:
+            return Library(paths, base, Catalogue.open(paths.catalogue, read_only), settings, lock)
+        except BaseException:
+            if lock is not None:
+                lock.release()
+            raise
+
+    def close(self) -> None:
+        """Give back models, files and the writer's lock."""
+        if self._watcher is not None:
+            self._watcher.stop()
+        self._models.llm.close()
+        self._pictures.close()
+        self._catalogue.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def workspace(self) -> str:
+        """The workspace's name."""
+        return self._paths.name
+
+    @property
+    def read_only(self) -> bool:
+        """Whether another process may be writing; nothing is changed then."""
+        return self._lock is None
+
+    # Folders and their files
+
+    def add_paths(self, paths: Sequence[str]) -> tuple[FolderRow, ...]:
+        """Watch folders, or single files; one that is watched already, itself or by a folder above it, stays as it is.
+
+        Raises UserFacingError when a path does not exist or cannot be read; then none is added.
+        """
+        self._need_writer()
+        for shown in paths:
+            _check_readable(shown)
+        for shown in paths:
+            path = Path(shown).resolve()
+            watched = [folder for folder in self._catalogue.folders.all() if not folder.is_file]
+            if not any(is_inside(path, folder.path) for folder in watched):
+                self._catalogue.folders.add(path, shown)
+        self._watch_roots()
+        return self.folders()
+
+    def remove_folder(self, folder_id: int) -> None:
+        """Stop watching a folder and take its documents out of the index; nothing on the disk is touched."""
+        self._need_writer()
+        with self._syncing:
+            records = self._catalogue.files.all(folder_id)
+            self._synchronizer.forget(records)
+            self._catalogue.folders.remove(folder_id)
+        self._watch_roots()
+
+    def watch(self, due: Callable[[], None]) -> None:
+        """Call ``due``, from a thread of its own, whenever something changed in a watched folder and is quiet again."""
+        self._need_writer()
+        self._watcher = Watcher(due)
+        self._watcher.start()
+        self._watch_roots()
+
+    def folders(self) -> tuple[FolderRow, ...]:
+        """Return the watched folders with the number of their files that are known and that are ready."""
+        return self._folder_rows(self._catalogue.files.all())
+
+    def status(self) -> Ledger:
+        """Return the whole ledger."""
+        records = self._catalogue.files.all()
+        folders = self._catalogue.folders.all()
+        offline = {folder.id for folder in folders if folder.state is FolderState.OFFLINE}
+        rows = tuple(as_row(record, offline=record.folder_id in offline) for record in records)
+        return Ledger(self.workspace, self._folder_rows(records), rows)
+
+    def sync(
+        self,
+        *,
+        stages: Collection[Stage] | None = None,
+        job: Job | None = None,
+        emit: Callable[[LibraryEvent], None] | None = None,
+    ) -> SyncSummary:
+        """Bring the index in step with the disk; returns when it is. A second call waits for the first.
+
+        Raises CancelledError when ``job`` ends; what was done by then stays.
+        """
+        self._need_writer()
+        with self._syncing:
+            return self._synchronizer.run(
+                stages if stages is not None else STAGES_OF_THIS_VERSION, job or Job(), emit or (lambda _: None)
+            )
+
+    # Questions
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """The routes that can be chosen now."""
+        return self._retriever.ready
+
+    def search(
+        self, query: str, *, route: Route | None = None, k: int = 10, where: str | None = None
+    ) -> tuple[Hit, ...]:
+        """Return at most ``k`` hits, best first; ``where`` is a filter such as ``kind = 'table' AND page < 10``."""
+        return self._retriever.search(query, route or Route(self.settings.route), k, where)
+
+    def compare(self, query: str, *, routes: Sequence[Route], k: int = 5) -> tuple[RouteResult, ...]:
+        """Return what each of ``routes`` finds, with its time."""
+        return self._retriever.compare(query, routes, k)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        thread: str | None = None,
+        route: Route | None = None,
+        use_model: bool = True,
+        job: Job | None = None,
+        emit: Callable[[AnswerEvent], None] | None = None,
+    ) -> Answer:
+        """Answer from the documents. With a ``thread`` the answer continues it; else a new one begins.
+
+        The question is committed before work begins and the answer when it is done. In a workspace that is open only
+        for reading nothing is kept. Raises UserFacingError for an empty or too long question.
+        """
+        question = checked_question(question)
+        history: tuple[Turn, ...] = self._catalogue.chats.turns(thread) if thread else ()
+        turn = None
+        if not self.read_only:
+            thread = thread or self._catalogue.chats.new_thread(question).id
+            turn = self._catalogue.chats.begin_turn(thread, question)
+        answer = self._answerer.answer(
+            question,
+            thread=thread or "",
+            history=history,
+            route=route or Route(self.settings.route),
+            use_model=use_model,
+            job=job or Job(),
+            emit=emit or (lambda _: None),
+        )
+        if turn is not None:
+            self._catalogue.chats.finish_turn(turn, answer)
+        return answer
+
+    def threads(self, search: str = "") -> tuple[Thread, ...]:
+        """Return the conversations, the latest first; with ``search`` those that contain it."""
+        return self._catalogue.chats.threads(search)
+
+    def turns(self, thread: str) -> tuple[Turn, ...]:
+        """Return the turns of a conversation in their order."""
+        return self._catalogue.chats.turns(thread)
+
+    def rename_thread(self, thread: str, title: str) -> None:
+        """Give a conversation another name."""
+        self._need_writer()
+        self._catalogue.chats.rename(thread, title)
+
+    def delete_thread(self, thread: str) -> None:
+        """Delete a conversation with its turns."""
+        self._need_writer()
+        self._catalogue.chats.delete(thread)
+
+    # Pages, models, settings
+
+    def page_picture(self, document: str, page: int, scale: float) -> PagePicture:
+        """Return a picture of a page at ``scale`` pixels per point; raises UserFacingError when there is none."""
+        record = self._catalogue.files.get(document)
+        if record is None:
+            raise UserFacingError("This document is not in the workspace any more.")
+        view = self._paths.print_views / f"{document}.pdf"
+        return self._pictures.render(view if view.exists() else record.path, page, scale, self._label(document, page))
+
+    def document_path(self, document: str) -> str:
+        """Return where a document lies on the disk, for opening it in another program."""
+        record = self._catalogue.files.get(document)
+        if record is None:
+            raise UserFacingError("This document is not in the workspace any more.")
+        return str(record.path)
+
+    def model_info(self) -> ModelInfo:
+        """Return the names of the models in use, without loading them."""
+        return ModelInfo(self._models.llm.name, self._models.llm.file_bytes, self._models.embedder.name)
+
+    def set_settings(self, settings: Settings) -> None:
+        """Store ``settings``; models take them up at their next use."""
+        save_settings(settings, self._base / "settings.toml")
+        with self._opening:
+            self._models.llm.close()
+            self._models = _make_models(settings, self._base)
+            self.settings = settings
+            for name in ("_answerer", "_retriever", "_synchronizer"):
+                self.__dict__.pop(name, None)
+
+    def doctor(self) -> tuple[Check, ...]:
+        """Look over the installation and this workspace."""
+        return check_installation(self._paths, self._base, self._models.embedder, self._models.llm)
+
+    # Wiring
+
+    def _watch_roots(self) -> None:
+        if self._watcher is not None:
+            self._watcher.watch(folder.path for folder in self._catalogue.folders.all())
+
+    @cached_property
+    def _elements(self) -> ElementStore:
+        """Opened at first use: LanceDB takes over a second to import, and much can be done without it."""
+        with self._opening:
+            return ElementStore(str(self._paths.elements), self._models.embedder.dimensions, self.read_only)
+
+    @cached_property
+    def _retriever(self) -> Retriever:
+        text, keyword = TextRoute(self._elements, self._models.embedder), KeywordRoute(self._elements)
+        return Retriever([text, keyword, HybridRoute([text, keyword])], self._shown)
+
+    @cached_property
+    def _synchronizer(self) -> Synchronizer:
+        settings, models = self.settings, self._models
+        scanner = Scanner(settings.largest_file_megabytes * 1_000_000)
+        text = TextStage(
+            self._catalogue,
+            self._elements,
+            models.embedder,
+            self._paths.print_views,
+            lambda: ParsePool(
+                settings.parse_processes, settings.parse_seconds, settings.parse_megabytes, settings.chunk_tokens
+            ),
+        )
+        vectors = VectorStage(self._catalogue, self._elements, models.embedder)
+        return Synchronizer(self._catalogue, self._elements, scanner, Stages(text, vectors), self._paths.print_views)
+
+    @cached_property
+    def _answerer(self) -> Answerer:
+        return Answerer(
+            lambda question, route, k: self.search(question, route=route, k=k),
+            self._label,
+            self._models.embedder,
+            lambda: self._models.llm,
+            self.settings,
+        )
+
+    def _shown(self, document: str) -> str | None:
+        record = self._catalogue.files.get(document)
+        return record.shown if record else None
+
+    def _label(self, document: str, page: int) -> str:
+        pages = self._catalogue.files.pages(document)
+        return pages[page - 1].label if 0 < page <= len(pages) else ""
+
+    def _folder_rows(self, records: Sequence[FileRecord]) -> tuple[FolderRow, ...]:
+        known: dict[int, int] = {}
+        ready: dict[int, int] = {}
+        for record in records:
+            known[record.folder_id] = known.get(record.folder_id, 0) + 1
+            ready[record.folder_id] = ready.get(record.folder_id, 0) + (record.state in _READY)
+        return tuple(
+            FolderRow(folder.id, folder.shown, folder.state, known.get(folder.id, 0), ready.get(folder.id, 0))
+            for folder in self._catalogue.folders.all()
+        )
+
+    def _need_writer(self) -> None:
+        if self.read_only:
+            raise UserFacingError(
+                f"The workspace '{self.workspace}' is open for reading only here; nothing was changed."
+            )
+
+
+def _make_models(settings: Settings, base: Path) -> _Models:
+    llm = Path(settings.llm_path).expanduser() if settings.llm_path else None
+    return _Models(
+        SentenceTransformerEmbedder(None, settings.model_threads),
+        LlamaModel(llm, settings.llm_context, settings.model_threads, settings.llm_gpu_layers),
+    )
+
+
+def _check_readable(shown: str) -> None:
+    path = Path(shown)
+    if not path.exists():
+        raise UserFacingError(f"'{shown}' does not exist. Check the spelling, or whether its disk is connected.")
+    if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+        raise UserFacingError(f"'{shown}' cannot be read. Check its permissions.")

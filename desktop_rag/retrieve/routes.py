@@ -1,0 +1,90 @@
+"""The ways from a question to ranked elements, one small class each behind one protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from desktop_rag.core.types import Element, Route
+from desktop_rag.models.embedder import Embedder
+from desktop_rag.retrieve.fusion import reciprocal_rank_fusion, reserve
+from desktop_rag.store.elements import ElementStore, Found
+
+_DEPTH = 50
+"""How many hits of each part take part in a fusion."""
+
+_KEYWORD_PLACES = (3, 5)
+"""The best keyword hit stands third or better in a fusion, the second one fifth or better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """An element with the score of the route that found it, and the parts of which that score is made."""
+
+    element: Element
+    score: float
+    why: Mapping[str, float] = field(default_factory=dict)
+
+
+class SearchRoute(Protocol):
+    """A way to find elements."""
+
+    @property
+    def route(self) -> Route:
+        """The name by which people choose it."""
+
+    def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
+        """Return at most ``limit`` elements, best first; ``where`` is a LanceDB filter on the elements' columns."""
+
+
+class TextRoute:
+    """Dense retrieval: cosine similarity of the question's vector and the elements' vectors."""
+
+    route = Route.TEXT
+
+    def __init__(self, elements: ElementStore, embedder: Embedder) -> None:
+        self._elements = elements
+        self._embedder = embedder
+
+    def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
+        """Embed the question and search the vectors."""
+        vector = self._embedder.embed([question])[0]
+        return _ranked("cosine", self._elements.search_vector(vector, limit, where))
+
+
+class KeywordRoute:
+    """Sparse retrieval: BM25 over title, headings and text."""
+
+    route = Route.KEYWORD
+
+    def __init__(self, elements: ElementStore) -> None:
+        self._elements = elements
+
+    def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
+        """Search the full-text index."""
+        return _ranked("bm25", self._elements.search_keyword(question, limit, where))
+
+
+class HybridRoute:
+    """Fusion of several routes by reciprocal rank, with places reserved for the best keyword hits."""
+
+    route = Route.HYBRID
+
+    def __init__(self, parts: Sequence[SearchRoute], weights: Mapping[Route, float] | None = None) -> None:
+        self._parts = tuple(parts)
+        self._weights = {str(route): weight for route, weight in (weights or {}).items()}
+
+    def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
+        """Search by every part, then fuse."""
+        depth = max(_DEPTH, limit)
+        found = {str(part.route): part.search(question, depth, where) for part in self._parts}
+        elements = {ranked.element.id: ranked.element for hits in found.values() for ranked in hits}
+        rankings = {name: [ranked.element.id for ranked in hits] for name, hits in found.items()}
+        fused = {one.id: one for one in reciprocal_rank_fusion(rankings, self._weights)}
+        order = reserve(list(fused), rankings.get(str(Route.KEYWORD), []), _KEYWORD_PLACES)
+        return [Ranked(elements[item], fused[item].score, fused[item].parts) for item in order[:limit]]
+
+
+def _ranked(measure: str, found: Sequence[Found]) -> list[Ranked]:
+    return [Ranked(one.element, one.score, {measure: one.score}) for one in found]

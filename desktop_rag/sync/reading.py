@@ -1,0 +1,210 @@
+"""The text stage: documents go to the parse workers, and what comes back is committed in small batches."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from desktop_rag.core.errors import ReadError, UnsupportedError
+from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.log import get_logger
+from desktop_rag.core.types import FileState, Stage, StageState
+from desktop_rag.ingest.readers import READERS, find_reader
+from desktop_rag.ingest.workers import Parsed, ParseFailure, ParsePool
+from desktop_rag.models.embedder import Embedder, Vectors
+from desktop_rag.store.catalogue import Catalogue
+from desktop_rag.store.elements import ElementStore
+from desktop_rag.store.files import FileRecord
+
+_log = get_logger(__name__)
+
+_BATCH_ELEMENTS = 2_000
+_BATCH_DOCUMENTS = 32
+_BATCH_SECONDS = 1.5
+
+STAGES_OF_THIS_VERSION = frozenset({Stage.TEXT, Stage.VECTORS})
+
+
+def readers_signature() -> str:
+    """Return what decides whether a file that nobody could read is worth another try: names and versions."""
+    return "none/" + ",".join(sorted(f"{reader.name}{reader.version}" for reader in READERS))
+
+
+def is_outdated(record: FileRecord) -> bool:
+    """Return whether a reader changed since ``record`` was made, so that the file must be read again."""
+    current = {f"{reader.name}/{reader.version}" for reader in READERS} | {readers_signature()}
+    return bool(record.reader) and record.reader not in current
+
+
+@dataclass(slots=True)
+class _Batch:
+    parsed: dict[str, Parsed] = field(default_factory=dict)
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def full(self) -> bool:
+        elements = sum(len(one.elements) for one in self.parsed.values())
+        return (
+            elements >= _BATCH_ELEMENTS
+            or len(self.parsed) >= _BATCH_DOCUMENTS
+            or time.monotonic() - self.started > _BATCH_SECONDS
+        )
+
+
+class TextStage:
+    """Reads pending files and puts their elements where keyword search finds them."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        elements: ElementStore,
+        embedder: Embedder,
+        print_views: Path,
+        open_pool: Callable[[], ParsePool],
+    ) -> None:
+        self._catalogue = catalogue
+        self._elements = elements
+        self._embedder = embedder
+        self._print_views = print_views
+        self._open_pool = open_pool
+
+    def run(self, records: Sequence[FileRecord], job: Job, report: Callable[[Progress], None]) -> None:
+        """Read ``records`` (order: newest and smallest first); every file ends with a state and, if need be, a reason.
+
+        Raises CancelledError when the job ends; what was committed by then stays.
+        """
+        readable = [record for record in _in_order(records) if self._is_readable(record)]
+        if not readable:
+            return
+        pool = self._open_pool()
+        batch = _Batch()
+        try:
+            for done, (record, outcome) in enumerate(self._outcomes(pool, readable, job), start=1):
+                self._settle(record, outcome, batch)
+                if batch.full:
+                    self._commit(batch.parsed)
+                    batch = _Batch()
+                report(Progress(done, len(readable), "files", "Reading", record.path.name))
+            self._commit(batch.parsed)
+        finally:
+            pool.close()
+
+    def _is_readable(self, record: FileRecord) -> bool:
+        """Look at the type; a file that no reader takes gets its state here and costs no worker."""
+        try:
+            find_reader(record.path)
+        except UnsupportedError as error:
+            self._fail(record, FileState.UNSUPPORTED, str(error), readers_signature())
+        except ReadError as error:
+            self._fail(record, FileState.FAILED, str(error), readers_signature())
+        except OSError as error:
+            reason = f"{record.path.name} cannot be opened: {error.strerror}. Check its permissions."
+            self._fail(record, FileState.FAILED, reason, readers_signature())
+        else:
+            return True
+        return False
+
+    def _outcomes(
+        self, pool: ParsePool, records: Sequence[FileRecord], job: Job
+    ) -> Iterator[tuple[FileRecord, Parsed | ParseFailure]]:
+        waiting = iter(records)
+        running: dict[Future[Parsed | ParseFailure], FileRecord] = {}
+        while True:
+            job.check()
+            for record in waiting:
+                self._catalogue.files.update(record.document, state=FileState.WORKING, reason="")
+                running[pool.submit(record.document, record.path)] = record
+                if len(running) >= pool.processes + 1:  # one more than can run, so that no worker idles
+                    break
+            if not running:
+                return
+            finished, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield running.pop(future), future.result()
+
+    def _settle(self, record: FileRecord, outcome: Parsed | ParseFailure, batch: _Batch) -> None:
+        if isinstance(outcome, ParseFailure):
+            self._fail(record, outcome.state, outcome.reason, outcome.reader)
+        else:
+            batch.parsed[record.document] = outcome
+
+    def _fail(self, record: FileRecord, state: FileState, reason: str, reader: str) -> None:
+        """Record a file that is not read; whatever an earlier version of it left in the index goes away."""
+        _log.info("document %s: %s", record.document, state)
+        if record.elements:
+            self._elements.remove([record.document])
+        (self._print_views / f"{record.document}.pdf").unlink(missing_ok=True)
+        off = dict.fromkeys(Stage, StageState.OFF)
+        text = StageState.OFF if state is FileState.UNSUPPORTED else StageState.FAILED
+        self._catalogue.files.finish_text(
+            record.document,
+            hash=record.hash,
+            title="",
+            reader=reader,
+            pages=(),
+            elements=0,
+            stages={**off, Stage.TEXT: text},
+            state=state,
+            reason=reason,
+        )
+
+    def _commit(self, parsed: Mapping[str, Parsed]) -> None:
+        """Commit a batch: print views, then elements, then the ledger, so that a crash in between only costs work."""
+        if not parsed:
+            return
+        for document, one in parsed.items():
+            self._keep_print_view(document, one.print_view)
+        hashes = {element.content_hash for one in parsed.values() for element in one.elements}
+        vectors: Mapping[str, Vectors] = self._catalogue.vectors.get(self._embedder.fingerprint, hashes)
+        elements = {document: one.elements for document, one in parsed.items()}
+        self._elements.replace(elements, vectors, self._embedder.fingerprint)
+        for document, one in parsed.items():
+            self._finish(document, one)
+
+    def _finish(self, document: str, parsed: Parsed) -> None:
+        record = self._catalogue.files.get(document)
+        if record is None:  # its folder was taken out of the workspace while it was being read
+            self._elements.remove([document])
+            return
+        stages = dict.fromkeys(Stage, StageState.OFF)
+        stages[Stage.TEXT] = StageState.DONE
+        stages[Stage.VECTORS] = StageState.PENDING if parsed.elements else StageState.DONE
+        state = FileState.WORKING if parsed.elements else settled_state(parsed.problem)
+        self._catalogue.files.finish_text(
+            document,
+            hash=record.hash,
+            title=parsed.title,
+            reader=parsed.reader,
+            pages=parsed.pages,
+            elements=len(parsed.elements),
+            stages=stages,
+            state=state,
+            reason=parsed.problem,
+        )
+
+    def _keep_print_view(self, document: str, pdf: bytes) -> None:
+        path = self._print_views / f"{document}.pdf"
+        if not pdf:
+            path.unlink(missing_ok=True)
+            return
+        self._print_views.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=self._print_views, suffix=".new")
+        with os.fdopen(handle, "wb") as file:
+            file.write(pdf)
+        Path(temporary).replace(path)
+
+
+def settled_state(problem: str) -> FileState:
+    """Return the state of a file whose stages are done: ``partly`` when the reader could not read all of it."""
+    return FileState.PARTLY if problem else FileState.INDEXED
+
+
+def _in_order(records: Sequence[FileRecord]) -> list[FileRecord]:
+    """Newest day first, and within a day the smallest first: what a person just put there is ready soonest."""
+    day_ns = 86_400 * 10**9
+    return sorted(records, key=lambda record: (-(record.mtime_ns // day_ns), record.size, record.path))

@@ -1,0 +1,229 @@
+"""One sync: look at the disk, plan, and carry the plan out stage by stage, so that index and disk agree again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from desktop_rag.core.events import LedgerChanged, LibraryEvent, SyncDone
+from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.log import get_logger
+from desktop_rag.core.reports import SyncSummary
+from desktop_rag.core.types import FileRow, FileState, FolderState, SourceFile, Stage, StageState
+from desktop_rag.store.catalogue import Catalogue
+from desktop_rag.store.elements import ElementStore
+from desktop_rag.store.files import FileRecord
+from desktop_rag.sync.hashing import hash_file
+from desktop_rag.sync.pace import Pace
+from desktop_rag.sync.planner import Plan, make_plan
+from desktop_rag.sync.reading import TextStage, is_outdated
+from desktop_rag.sync.scanner import Scanner, Skipped
+from desktop_rag.sync.vectors import VectorStage
+
+_log = get_logger(__name__)
+
+_BETWEEN_EVENTS_S = 0.1
+FAULTS = (FileState.FAILED, FileState.NEEDS_PASSWORD)
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The workers of a sync, one per stage that this version does."""
+
+    text: TextStage
+    vectors: VectorStage
+
+
+class Synchronizer:
+    """Keeps one workspace's index in step with its folders. One sync at a time: the caller sees to that."""
+
+    def __init__(
+        self, catalogue: Catalogue, elements: ElementStore, scanner: Scanner, stages: Stages, print_views: Path
+    ) -> None:
+        self._catalogue = catalogue
+        self._elements = elements
+        self._scanner = scanner
+        self._stages = stages
+        self._print_views = print_views
+
+    def run(self, stages: Collection[Stage], job: Job, emit: Callable[[LibraryEvent], None]) -> SyncSummary:
+        """Sync all folders to completion.
+
+        Raises CancelledError when the job ends; everything that was committed by then stays, and the next sync goes
+        on from there. Raises UserFacingError when the disk is full.
+        """
+        started = time.perf_counter()
+        self._recover()
+        plan = self._plan(job, _Reporter(job, emit))
+        self._apply(plan)
+        emit(LedgerChanged())
+        if Stage.TEXT in stages:
+            self._stages.text.run(self._pending(Stage.TEXT), job, _Reporter(job, emit))
+            emit(LedgerChanged())
+        if Stage.VECTORS in stages:
+            self._stages.vectors.run(self._pending(Stage.VECTORS), job, _Reporter(job, emit))
+        if plan.added or plan.replaced or plan.removed:
+            self._elements.optimize()
+        summary = self._summary(plan, time.perf_counter() - started)
+        emit(LedgerChanged())
+        indexed = sum(record.state in (FileState.INDEXED, FileState.PARTLY) for record in self._catalogue.files.all())
+        emit(SyncDone(indexed, len(summary.failed)))
+        _log.info("sync: %d added, %d replaced, %d removed", summary.added, summary.replaced, summary.removed)
+        return summary
+
+    def forget(self, records: Sequence[FileRecord]) -> None:
+        """Take documents out of every table and folder: elements first, so that no answer can cite them any more."""
+        documents = [record.document for record in records]
+        self._elements.remove(documents)
+        for document in documents:
+            (self._print_views / f"{document}.pdf").unlink(missing_ok=True)
+        self._catalogue.files.remove(documents)
+
+    def _recover(self) -> None:
+        """Undo what a crash left between the stores: rows without a ledger entry go, half-done files start again."""
+        records = {record.document: record for record in self._catalogue.files.all()}
+        orphans = [document for document in self._elements.documents() if document not in records]
+        if orphans:
+            _log.warning("%d documents without a ledger entry are removed", len(orphans))
+            self._elements.remove(orphans)
+        for record in records.values():
+            if record.state is FileState.WORKING and record.stages.get(Stage.TEXT) is not StageState.DONE:
+                self._catalogue.files.update(record.document, state=FileState.PENDING)
+
+    def _plan(self, job: Job, report: Callable[[Progress], None]) -> Plan:
+        files: list[SourceFile] = []
+        skipped: list[Skipped] = []
+        offline: set[int] = set()
+        folders = self._catalogue.folders.all()
+        roots = frozenset(folder.path for folder in folders)
+        for folder in folders:
+            report(Progress(len(files), 0, "files", "Looking", folder.path.name))
+            scan = self._scanner.scan(folder, roots - {folder.path}, job)
+            state = FolderState.READY if scan.online else FolderState.OFFLINE
+            if state is not folder.state:
+                self._catalogue.folders.set_state(folder.id, state)
+            if not scan.online:
+                offline.add(folder.id)
+            files += scan.files
+            skipped += scan.skipped
+        rows = [record for record in self._catalogue.files.all() if record.folder_id not in offline]
+        left_alone = self._record_skipped(skipped)
+        compared = [record for record in rows if record.path not in left_alone and not self._under(record, skipped)]
+        return make_plan(compared, files, hash_file, job)
+
+    @staticmethod
+    def _under(record: FileRecord, skipped: Sequence[Skipped]) -> bool:
+        """A file below a folder that cannot be opened now is not gone: nothing of it is removed."""
+        return any(one.failed and one.source.path in record.path.parents for one in skipped)
+
+    def _record_skipped(self, skipped: Sequence[Skipped]) -> set[Path]:
+        """Give each skipped file its row in the ledger; return their paths."""
+        for one in skipped:
+            record = self._catalogue.files.at(one.source.path)
+            state = FileState.FAILED if one.failed else FileState.IGNORED
+            if record is not None and record.state is state and record.reason == one.reason:
+                continue
+            if record is not None:
+                self.forget([record])
+            added = self._catalogue.files.add(one.source)
+            off = dict.fromkeys(Stage, StageState.OFF)
+            self._catalogue.files.update(added.document, state=state, reason=one.reason, stages=off)
+        return {one.source.path for one in skipped}
+
+    def _apply(self, plan: Plan) -> None:
+        for change in plan.moved:
+            self._catalogue.files.move(change.record.document, change.source)
+        for change in plan.touched:
+            self._catalogue.files.move(change.record.document, change.source)
+        if plan.removed:
+            self.forget(plan.removed)
+        for addition in plan.added:
+            record = self._catalogue.files.add(addition.source)
+            self._to_be_read(record.document, addition.hash)
+        for change in plan.replaced:
+            self._catalogue.files.move(change.record.document, change.source)
+            self._to_be_read(change.record.document, change.hash)
+        for record in plan.unchanged:
+            if is_outdated(record):
+                self._to_be_read(record.document, record.hash)
+        for source, reason in plan.unreadable:
+            self._cannot_be_opened(source, reason)
+
+    def _to_be_read(self, document: str, digest: str) -> None:
+        stages = dict.fromkeys(Stage, StageState.OFF)
+        stages |= {Stage.TEXT: StageState.PENDING, Stage.VECTORS: StageState.PENDING}
+        self._catalogue.files.update(document, hash=digest, state=FileState.PENDING, reason="", stages=stages)
+
+    def _cannot_be_opened(self, source: SourceFile, reason: str) -> None:
+        """A file that cannot be opened now keeps what the index knows of it; its row says what is wrong.
+
+        Without a hash it is looked at again by every sync, until it opens.
+        """
+        record = self._catalogue.files.at(source.path) or self._catalogue.files.add(source)
+        reason = f"{reason} Check its permissions, then sync again."
+        self._catalogue.files.update(record.document, state=FileState.FAILED, reason=reason, hash="")
+
+    def _pending(self, stage: Stage) -> list[FileRecord]:
+        online = {folder.id for folder in self._catalogue.folders.all() if folder.state is FolderState.READY}
+        waiting = (FileState.PENDING, FileState.WORKING)
+        return [
+            record
+            for record in self._catalogue.files.all()
+            if record.stages.get(stage) is StageState.PENDING
+            and record.state in waiting
+            and (record.folder_id in online or stage is not Stage.TEXT)
+            and (stage is Stage.TEXT or record.stages.get(Stage.TEXT) is StageState.DONE)
+        ]
+
+    def _summary(self, plan: Plan, seconds: float) -> SyncSummary:
+        failed = tuple(as_row(record) for record in self._catalogue.files.all() if record.state in FAULTS)
+        return SyncSummary(
+            added=len(plan.added),
+            replaced=len(plan.replaced),
+            moved=len(plan.moved),
+            removed=len(plan.removed),
+            unchanged=len(plan.unchanged) + len(plan.touched),
+            failed=failed,
+            seconds=seconds,
+        )
+
+
+class _Reporter:
+    """Passes progress on, at most ten times a second and always at the end, with rate and time left."""
+
+    def __init__(self, job: Job, emit: Callable[[LibraryEvent], None]) -> None:
+        self._job = job
+        self._emit = emit
+        self._pace = Pace()
+        self._last = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        self._job.report(progress)
+        now = time.monotonic()
+        event = self._pace.at(progress)
+        if now - self._last >= _BETWEEN_EVENTS_S or progress.done == progress.total:
+            self._last = now
+            self._emit(event)
+
+
+def as_row(record: FileRecord, *, offline: bool = False) -> FileRow:
+    """Return ``record`` as people see it; the files of an offline folder are offline whatever their own state."""
+    if offline:
+        record = replace(
+            record,
+            state=FileState.OFFLINE,
+            reason="Its folder cannot be reached now; what is indexed stays searchable.",
+        )
+    return FileRow(
+        file=record.shown,
+        document=record.document,
+        state=record.state,
+        reason=record.reason,
+        pages=record.pages,
+        elements=record.elements,
+        stages=record.stages,
+        bytes=record.size,
+        hash=record.hash,
+    )
