@@ -42,9 +42,9 @@ def reserve(ranking: Sequence[str], favoured: Sequence[str], places: Sequence[in
     """
     order = list(ranking)
     for item, place in zip(favoured, places, strict=False):
-        at = order.index(item) if item in order else len(order)
-        if at >= place:
-            if at < len(order):
-                order.pop(at)
-            order.insert(min(place - 1, len(order)), item)
+        if item in order[:place]:
+            continue
+        if item in order:
+            order.remove(item)
+        order.insert(min(place - 1, len(order)), item)
     return order
