@@ -1,0 +1,250 @@
+"""The sheets of a print view: where stories and tables are put on pages, and where each of them came to stand."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from desktop_rag.core.types import BBox, Page
+from desktop_rag.ingest.grids import Grid
+from desktop_rag.ingest.print_html import CSS, Columns, footer_html
+from desktop_rag.ingest.print_lines import Line, page_lines
+
+WIDTH, HEIGHT = 595.0, 842.0
+"""An A4 sheet in points."""
+
+WIDEST = 1400.0
+"""How wide a sheet may become for a table."""
+
+MARGIN = 62.0
+_TOP, _BOTTOM = 60.0, HEIGHT - 64.0
+_REACH = 320.0
+_KEPT_WHOLE = 135.0
+_LEAST_ROOM = 34.0
+_ROOM_FOR_TABLE = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of HTML whose outermost element has the id "b" and ``key``; headings stay with what follows."""
+
+    key: int
+    html: str
+    heading: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The part ``key`` begins (or goes on) on ``page`` at the height ``y``."""
+
+    key: int
+    page: int
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRow:
+    """Row ``row`` (from 0) of the table ``key`` stands on ``page`` in ``bbox``."""
+
+    key: int
+    row: int
+    page: int
+    bbox: BBox
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedSheets:
+    """The finished PDF, its pages, the text lines of each page, and the places of parts and rows, in page order."""
+
+    pdf: bytes
+    pages: tuple[Page, ...]
+    lines: tuple[tuple[Line, ...], ...]
+    openings: tuple[Opening, ...]
+    rows: tuple[PlacedRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    identity: str
+    bbox: BBox
+
+
+class Sheets:
+    """Writes pages one after the other. Each page ends with a footer of title and number."""
+
+    def __init__(self, title: str) -> None:
+        import pymupdf
+
+        self._mupdf = pymupdf
+        self._title = title
+        self._buffer = io.BytesIO()
+        self._writer = pymupdf.DocumentWriter(self._buffer)
+        self._device: Any = None
+        self._pages: list[Page] = []
+        self._y = _TOP
+        self._openings: list[Opening] = []
+        self._rows: list[PlacedRow] = []
+        self._begin_page(WIDTH)
+
+    def text(self, pieces: Sequence[Piece], *, before_table: bool) -> None:
+        """Put ``pieces`` below what is there, over as many pages as they need."""
+        self._want_width(WIDTH)
+        headings = {f"b{piece.key}" for piece in pieces if piece.heading}
+        story = self._mupdf.Story("".join(piece.html for piece in pieces), user_css=CSS)
+        more = True
+        while more:
+            if self._room < _LEAST_ROOM:
+                self._next_page()
+            bottom = self._break(story, headings, before_table)
+            more = bottom <= self._y or self._draw_text(story, bottom)
+            if more:
+                self._next_page()
+
+    def table(self, key: int, grid: Grid, columns: Columns) -> None:
+        """Put a table below what is there: rows are not torn, and the header stands again on each page."""
+        self._want_width(columns.total + 2 * MARGIN)
+        done = 0
+        while done < len(grid.rows):
+            if self._room < _LEAST_ROOM * 2:
+                self._next_page()
+            count = self._rows_that_fit(grid, columns, done)
+            if count or self._fresh:
+                done += self._draw_rows(key, grid, columns, done, max(count, 1))
+            if done < len(grid.rows):
+                self._next_page()
+
+    def finish(self) -> PrintedSheets:
+        """Close the last page and return everything; nothing can be added afterwards."""
+        self._end_page()
+        self._writer.close()
+        with self._mupdf.open("pdf", self._buffer.getvalue()) as document:
+            lines = tuple(
+                tuple(page_lines(page.number + 1, page.get_text("dict", flags=0), _BOTTOM + 14)) for page in document
+            )
+            document.subset_fonts()
+            document.set_metadata({"title": self._title})
+            pdf = document.tobytes(garbage=3, deflate=True)
+        return PrintedSheets(pdf, tuple(self._pages), lines, tuple(self._openings), tuple(self._rows))
+
+    @property
+    def _room(self) -> float:
+        return _BOTTOM - self._y
+
+    @property
+    def _fresh(self) -> bool:
+        return self._y <= _TOP
+
+    def _begin_page(self, width: float) -> None:
+        self._pages.append(Page(len(self._pages) + 1, width, HEIGHT))
+        self._device = self._writer.begin_page(self._mupdf.Rect(0, 0, width, HEIGHT))
+        self._y = _TOP
+
+    def _end_page(self) -> None:
+        page = self._pages[-1]
+        story = self._mupdf.Story(footer_html(self._title, page.number), user_css=CSS)
+        story.place(self._mupdf.Rect(MARGIN, HEIGHT - 42, page.width - MARGIN, HEIGHT - 12))
+        story.draw(self._device)
+        self._writer.end_page()
+
+    def _next_page(self) -> None:
+        width = self._pages[-1].width
+        self._end_page()
+        self._begin_page(width)
+
+    def _want_width(self, width: float) -> None:
+        """Begin a page of another width where the present one is too narrow, or wider than anything needs it."""
+        wanted = max(WIDTH, width)
+        if self._pages[-1].width == wanted:
+            return
+        if self._fresh and len(self._pages) == 1:
+            self._pages.clear()
+            self._restart(wanted)
+            return
+        self._end_page()
+        self._begin_page(wanted)
+
+    def _restart(self, width: float) -> None:
+        self._buffer = io.BytesIO()
+        self._writer = self._mupdf.DocumentWriter(self._buffer)
+        self._begin_page(width)
+
+    def _place(self, story: Any, bottom: float) -> tuple[bool, float, list[_Mark]]:
+        """Fit a story between the pen and ``bottom``; return whether more is left, where it ends, and its marks."""
+        rect = self._mupdf.Rect(MARGIN, self._y, self._pages[-1].width - MARGIN, bottom)
+        more, filled = story.place(rect)
+        marks: list[_Mark] = []
+
+        def note(position: Any) -> None:
+            if position.id and position.open_close & 1:
+                marks.append(_Mark(position.id, BBox(*position.rect)))
+
+        story.element_positions(note)
+        return bool(more), float(filled[3]), marks
+
+    def _break(self, story: Any, headings: set[str], before_table: bool) -> float:
+        """Return the height at which this page shall end: not inside a short paragraph, and not after a heading.
+
+        The story is fitted into a page that is longer than the real one, which shows where its paragraphs would end.
+        """
+        more, _, marks = self._place(story, _BOTTOM + _REACH)
+        cut = next((n for n, mark in enumerate(marks) if mark.bbox.y1 > _BOTTOM), len(marks))
+        if cut == len(marks):
+            ends_in_heading = bool(marks) and marks[-1].identity in headings
+            if more or not (before_table and ends_in_heading and _BOTTOM - marks[-1].bbox.y1 < _ROOM_FOR_TABLE):
+                return _BOTTOM
+        elif self._may_tear(marks[cut].bbox):
+            return _BOTTOM
+        while cut and marks[cut - 1].identity in headings:
+            cut -= 1
+        if cut:
+            return marks[cut - 1].bbox.y1 + 0.5
+        return _BOTTOM if self._fresh else self._y
+
+    @staticmethod
+    def _may_tear(box: BBox) -> bool:
+        return box.y1 - box.y0 > _KEPT_WHOLE and _BOTTOM - box.y0 > _LEAST_ROOM
+
+    def _draw_text(self, story: Any, bottom: float) -> bool:
+        more, end, marks = self._place(story, bottom)
+        page = self._pages[-1].number
+        self._openings += [Opening(int(mark.identity[1:]), page, mark.bbox.y0) for mark in marks]
+        story.draw(self._device)
+        self._y = end + 2.0
+        return more
+
+    def _rows_that_fit(self, grid: Grid, columns: Columns, first: int) -> int:
+        """Return how many rows from ``first`` on fit on this page, under the header."""
+        count, height = 0, 0.0
+        for row in grid.rows[first:]:
+            if height > self._room * 1.3:
+                break
+            height += columns.lines(row) * 11.7 + 7.0
+            count += 1
+        while count:
+            story = self._mupdf.Story(columns.html(grid, grid.rows[first : first + count], first), user_css=CSS)
+            more, _, marks = self._place(story, _BOTTOM)
+            if not more:
+                break
+            fitting = sum(mark.bbox.y1 < _BOTTOM - 1.0 for mark in marks)
+            count = min(count - 1, fitting)
+        return count
+
+    def _draw_rows(self, key: int, grid: Grid, columns: Columns, first: int, count: int) -> int:
+        story = self._mupdf.Story(columns.html(grid, grid.rows[first : first + count], first), user_css=CSS)
+        page, top = self._pages[-1].number, self._y
+        more, end, marks = self._place(story, _BOTTOM)
+        self._openings.append(Opening(key, page, top))
+        right = MARGIN + columns.total
+        for mark in marks:
+            box = BBox(mark.bbox.x0, mark.bbox.y0, min(mark.bbox.x1, right), mark.bbox.y1)
+            self._rows.append(PlacedRow(key, int(mark.identity[1:]), page, box))
+        story.draw(self._device)
+        while more:
+            self._next_page()
+            self._openings.append(Opening(key, self._pages[-1].number, _TOP))
+            more, end, _ = self._place(story, _BOTTOM)
+            story.draw(self._device)
+        self._y = end + 9.0
+        return count

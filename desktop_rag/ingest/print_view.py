@@ -1,0 +1,182 @@
+"""The print view: a PDF made of the blocks of a document that has no pages, so that each block gets a page and a place.
+
+The blocks are laid out with ``pymupdf.Story``. Short paragraphs and table rows are kept whole, headings stay with what
+follows them, and the header of a table is repeated on each page. Long paragraphs may cross a page border; they come
+back as one block a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from desktop_rag.core.types import BBox, Block, ElementKind, ReadDocument, Span
+from desktop_rag.ingest.grids import Grid, parse_markdown, row_text
+from desktop_rag.ingest.print_html import Columns, clean, columns_of, text_html
+from desktop_rag.ingest.print_lines import Line, Slice, align
+from desktop_rag.ingest.print_sheets import MARGIN, WIDEST, WIDTH, Piece, PlacedRow, PrintedSheets, Sheets
+
+_LONGEST_BLOCK = 6000
+_RUN_BLOCKS = 150
+_RUN_CHARACTERS = 60_000
+_TABLE_BLOCK_CHARACTERS = 600
+_TALLEST_ROW_LINES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    grid: Grid
+    columns: Columns
+
+
+_Part = Block | _Table
+
+
+def lay_out(title: str, blocks: Sequence[Block]) -> ReadDocument:
+    """Lay ``blocks`` out on pages and return the document with the PDF, and the blocks with their pages and spans.
+
+    Blocks of the kind ``table`` must carry the Markdown of a :class:`~desktop_rag.ingest.grids.Grid` (ValueError if
+    not). Blocks without visible text are left out. A block that crosses a page border comes back as several, one a
+    page; long tables come back as blocks of some rows, each with the header.
+    """
+    parts = [part for block in blocks for part in _parts(block)]
+    sheets = Sheets(clean(title).strip())
+    for run in _runs(parts):
+        first = parts[run.start]
+        if isinstance(first, _Table):
+            sheets.table(run.start, first.grid, first.columns)
+        else:
+            before_table = run.stop < len(parts) and isinstance(parts[run.stop], _Table)
+            sheets.text([_piece(key, parts[key]) for key in run], before_table=before_table)
+    printed = sheets.finish()
+    return ReadDocument(title, printed.pages, tuple(_placed(parts, printed)), printed.pdf)
+
+
+def _parts(block: Block) -> Iterator[_Part]:
+    """Yield what is laid out for a block: a table, the rows of a table too large to draw, or pieces of text."""
+    if block.kind is ElementKind.TABLE:
+        yield from _table_parts(block)
+        return
+    text = clean(block.text)
+    text = text.rstrip() if block.kind is ElementKind.CODE else text.strip()
+    while text:
+        cut = _cut(text)
+        yield replace(block, text=text[:cut].rstrip())
+        text = text[cut:] if block.kind is ElementKind.CODE else text[cut:].lstrip()
+
+
+def _cut(text: str) -> int:
+    """Return where an overlong text is cut: at the last line, sentence or word that ends before the limit."""
+    if len(text) <= _LONGEST_BLOCK:
+        return len(text)
+    for border in ("\n", ". ", " "):
+        place = text.rfind(border, _LONGEST_BLOCK // 2, _LONGEST_BLOCK)
+        if place > 0:
+            return place + len(border)
+    return _LONGEST_BLOCK
+
+
+def _table_parts(block: Block) -> Iterator[_Part]:
+    grid = parse_markdown(clean(block.markdown))
+    if not grid.rows:
+        grid = Grid(("",) * len(grid.header), (grid.header,))
+    if not any(map(any, grid.rows)):
+        return
+    columns = columns_of(grid, WIDTH - 2 * MARGIN)
+    drawable = columns.total <= WIDEST - 2 * MARGIN
+    if drawable and max(map(columns.lines, grid.rows)) <= _TALLEST_ROW_LINES:
+        yield _Table(grid, columns)
+        return
+    for row in grid.rows:
+        text = row_text(grid.header, row)
+        while text:
+            cut = _cut(text)
+            yield Block(ElementKind.TABLE, text[:cut].rstrip(), markdown=Grid(grid.header, (row,)).markdown())
+            text = text[cut:].lstrip()
+
+
+def _runs(parts: Sequence[_Part]) -> Iterator[range]:
+    """Yield ranges of parts that are laid out together: a table alone, or text up to a size that stays quick."""
+    start = size = 0
+    for index, part in enumerate(parts):
+        if isinstance(part, _Table):
+            if start < index:
+                yield range(start, index)
+            yield range(index, index + 1)
+            start, size = index + 1, 0
+            continue
+        heading_next = part.level and size
+        if index - start >= _RUN_BLOCKS or size > _RUN_CHARACTERS or (heading_next and size > _RUN_CHARACTERS // 2):
+            yield range(start, index)
+            start, size = index, 0
+        size += len(part.text)
+    if start < len(parts):
+        yield range(start, len(parts))
+
+
+def _piece(key: int, part: _Part) -> Piece:
+    if isinstance(part, _Table):
+        raise TypeError("a table is not laid out as text")
+    return Piece(key, text_html(part, f"b{key}"), part.level > 0)
+
+
+def _placed(parts: Sequence[_Part], printed: PrintedSheets) -> Iterator[Block]:
+    """Yield the blocks of all parts with their places."""
+    lines = _lines_of_parts(printed)
+    rows = {key: list(group) for key, group in groupby(printed.rows, key=lambda row: row.key)}
+    openings = {opening.key: opening for opening in reversed(printed.openings)}
+    for key, part in enumerate(parts):
+        if isinstance(part, _Table):
+            yield from _table_blocks(part.grid, rows.get(key, []))
+        elif key in lines:
+            yield from _text_blocks(part, align(part.text, lines[key]))
+        else:
+            opening = openings[key]
+            box = BBox(MARGIN, opening.y, WIDTH - MARGIN, opening.y + 14.0)
+            yield replace(part, page=opening.page, spans=(Span(0, len(part.text), box),))
+
+
+def _lines_of_parts(printed: PrintedSheets) -> dict[int, list[Line]]:
+    """Give each line to the part that began last above it, on its page or on an earlier one."""
+    found: dict[int, list[Line]] = {}
+    openings = list(reversed(printed.openings))
+    current = -1
+    for number, lines in enumerate(printed.lines, start=1):
+        for line in lines:
+            while openings and (openings[-1].page, openings[-1].y) <= (number, (line.bbox.y0 + line.bbox.y1) / 2):
+                current = openings.pop().key
+            found.setdefault(current, []).append(line)
+    return found
+
+
+def _text_blocks(block: Block, slices: Sequence[Slice]) -> Iterator[Block]:
+    for page, group in groupby(slices, key=lambda item: item.line.page):
+        items = list(group)
+        first, after = items[0].start, items[-1].end
+        spans = tuple(Span(item.start - first, item.end - first, item.line.bbox) for item in items)
+        yield replace(block, text=block.text[first:after], page=page, spans=spans)
+
+
+def _table_blocks(grid: Grid, places: Sequence[PlacedRow]) -> Iterator[Block]:
+    """Yield the table as blocks of rows: each on one page, not much longer than the limit, with the header."""
+    gathered: list[PlacedRow] = []
+    size = 0
+    for place in places:
+        length = len(row_text(grid.header, grid.rows[place.row]))
+        if gathered and (gathered[0].page != place.page or size + length > _TABLE_BLOCK_CHARACTERS):
+            yield _rows_block(grid, gathered)
+            gathered, size = [], 0
+        gathered.append(place)
+        size += length
+    if gathered:
+        yield _rows_block(grid, gathered)
+
+
+def _rows_block(grid: Grid, places: Sequence[PlacedRow]) -> Block:
+    part = Grid(grid.header, tuple(grid.rows[place.row] for place in places))
+    spans, start = [], 0
+    for line, place in zip(part.lines(), places, strict=True):
+        spans.append(Span(start, start + len(line), place.bbox))
+        start += len(line) + 1
+    return replace(part.block(), page=places[0].page, spans=tuple(spans))
