@@ -1,0 +1,243 @@
+"""The searchable elements of all documents, in LanceDB: written by one process, read by any number of threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.types import Element
+from desktop_rag.store.faults import explained
+from desktop_rag.store.filters import both, equals, one_of
+from desktop_rag.store.keywords import query_text
+from desktop_rag.store.schema import ELEMENT_COLUMNS, FILTER_COLUMNS, checked, to_elements, to_rows, vector_rows
+from desktop_rag.store.table import ElementTable, retried
+
+_AT_ONCE = 500
+"""Most values that one filter lists."""
+
+_COLUMNS = list(ELEMENT_COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An element and the score by which it was found; higher is better."""
+
+    element: Element
+    score: float
+
+
+class ElementStore:
+    """Elements with their vectors and words. All calls are safe from any thread; writes happen one after the other.
+
+    Calls raise UserFacingError when the disk is full or the index cannot be read. Before the first write, and in a
+    reader that comes before the writer, the store is simply empty.
+    """
+
+    def __init__(self, uri: str, dimensions: int, read_only: bool = False) -> None:
+        """``uri`` is a directory or an object-store address; ``dimensions`` the length of the model's vectors."""
+        self._uri = uri
+        self._dimensions = dimensions
+        self._table = ElementTable(uri, dimensions, read_only)
+        self._writing = threading.RLock()
+
+    def replace(
+        self,
+        documents: Mapping[str, Sequence[Element]],
+        vectors: Mapping[str, NDArray[np.float32]],
+        fingerprint: str,
+    ) -> None:
+        """Make these the elements of each document, in reading order, in one atomic commit.
+
+        ``vectors`` are by content hash and may lack some: those elements wait in :meth:`without_vectors`. Raises
+        ValueError, before anything is written, for NaN or zero vectors, wrong dimensions and duplicate ids.
+        """
+        rows = to_rows(documents, vectors, fingerprint, self._dimensions)
+        mine = one_of("document", documents)
+        with self._write() as table:
+            known = bool(table.count_rows(mine))
+            if not rows.num_rows:
+                if known:
+                    retried(lambda: table.delete(mine))
+            elif known:
+                retried(lambda: _replace_rows(table, rows, mine))
+            else:  # appending is many times faster than a merge, and just as atomic
+                retried(lambda: table.add(rows))
+            self._table.wrote(rows.num_rows)
+
+    def put_vectors(self, vectors: Mapping[str, NDArray[np.float32]], fingerprint: str) -> None:
+        """Set the vectors of elements, by element id; ids that are gone meanwhile are left out.
+
+        Raises ValueError, naming the element, for a vector of NaN or zeros or of the wrong length.
+        """
+        if not vectors:
+            return
+        rows = vector_rows(vectors, fingerprint, self._dimensions)
+        with self._write() as table:
+            retried(lambda: table.merge_insert("id").when_matched_update_all().execute(rows))
+            self._table.wrote(rows.num_rows)
+
+    def remove(self, documents: Iterable[str]) -> None:
+        """Delete all elements of these documents; unknown ones do no harm."""
+        names = list(documents)
+        if not names or self._existing() is None:
+            return
+        with self._write() as table:
+            for some in _portions(names):
+                retried(partial(table.delete, one_of("document", some)))
+            self._table.wrote(0)
+
+    def without_vectors(
+        self, fingerprint: str, documents: Sequence[str] | None = None, limit: int = 1000
+    ) -> list[Element]:
+        """Return at most ``limit`` elements that have no vector of this model, of these documents only if given."""
+        missing = f"vector_model IS NULL OR NOT ({equals('vector_model', fingerprint)})"
+        mine = None if documents is None else one_of("document", documents)
+        return self._select(both(missing, mine), limit)
+
+    def search_vector(
+        self, vector: NDArray[np.float32], limit: int, where: str | None = None, fingerprint: str | None = None
+    ) -> list[Found]:
+        """Return the ``limit`` elements nearest to ``vector``; the score is the cosine.
+
+        ``where`` is an SQL condition on the columns, tested before the search. With ``fingerprint``, only vectors of
+        that model count. Raises UserFacingError when ``where`` cannot be understood.
+        """
+        query = checked(vector, "the query", self._dimensions)
+        table = self._existing()
+        if table is None or limit < 1:
+            return []
+        self._same_length(table)
+        condition = both(where, None if fingerprint is None else equals("vector_model", fingerprint))
+        search = table.search(query, vector_column_name="vector").distance_type("cosine")
+        rows = self._run(search, condition, where, limit, "_distance")
+        return _found(rows, "_distance", lambda distance: 1.0 - distance)
+
+    def search_keyword(self, query: str, limit: int, where: str | None = None) -> list[Found]:
+        """Return the ``limit`` best elements that hold at least one word of ``query``; the score is BM25.
+
+        ``where`` is as in :meth:`search_vector`. A query without words finds nothing.
+        """
+        from lancedb.query import MatchQuery
+
+        words = query_text(query)
+        table = self._existing()
+        if table is None or not words or limit < 1:
+            return []
+        rows = self._run(table.search(MatchQuery(words, "words")), where, where, limit, "_score")
+        return _found(rows, "_score", float)
+
+    def get(self, ids: Iterable[str]) -> dict[str, Element]:
+        """Return the elements with these ids; unknown ids are left out."""
+        found: dict[str, Element] = {}
+        for some in _portions(list(ids)):
+            found.update((element.id, element) for element in self._select(one_of("id", some)))
+        return found
+
+    def of_document(self, document: str, page: int | None = None) -> list[Element]:
+        """Return the elements of a document, or of one page of it, in reading order."""
+        condition = both(equals("document", document), None if page is None else f"page = {int(page)}")
+        return self._select(condition, ordered=True)
+
+    def documents(self) -> dict[str, int]:
+        """Return the number of elements of each document."""
+        table = self._existing()
+        if table is None:
+            return {}
+        with explained(self._uri):
+            counts = table.search().select(["document"]).to_arrow()["document"].value_counts()
+        return {row["values"]: row["counts"] for row in counts.to_pylist()}
+
+    def count(self) -> int:
+        """Return the number of elements."""
+        table = self._existing()
+        if table is None:
+            return 0
+        with explained(self._uri):
+            return int(table.count_rows())
+
+    def optimize(self, keep: timedelta = timedelta(minutes=5)) -> None:
+        """Bring indices up to date and clean up; versions younger than ``keep`` stay for readers at work.
+
+        Writes do this by themselves now and then; call it when a sync is done.
+        """
+        if self._existing() is not None:
+            with self._write():
+                self._table.optimize(keep)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._table.close()
+
+    def _existing(self) -> Any:
+        with explained(self._uri):
+            return self._table.existing()
+
+    @contextmanager
+    def _write(self) -> Iterator[Any]:
+        with self._writing, explained(self._uri):
+            yield self._table.writable()
+
+    def _same_length(self, table: Any) -> None:
+        length = table.schema.field("vector").type.list_size
+        if length != self._dimensions:
+            raise UserFacingError(
+                f"The search index in {self._uri} was made with another embedding model ({length} numbers a vector, "
+                f"not {self._dimensions}). Let the program index once more, or choose the former model."
+            )
+
+    def _run(self, search: Any, condition: str | None, where: str | None, limit: int, score: str) -> Any:
+        """Run a search; what LanceDB says against the user's ``where`` becomes a message about it."""
+        if condition:
+            search = search.where(condition)
+        with explained(self._uri):
+            try:
+                return search.select([*_COLUMNS, score]).limit(limit).to_arrow()
+            except (ValueError, RuntimeError) as error:
+                if where is None:
+                    raise
+                raise UserFacingError(_bad_filter(where, error)) from error
+
+    def _select(self, condition: str | None, limit: int | None = None, ordered: bool = False) -> list[Element]:
+        table = self._existing()
+        if table is None:
+            return []
+        columns = [*_COLUMNS, "position"] if ordered else _COLUMNS
+        with explained(self._uri):
+            search = table.search().where(condition).select(columns)
+            rows = (search if limit is None else search.limit(limit)).to_arrow()
+        return to_elements(rows.sort_by("position") if ordered else rows)
+
+
+def _replace_rows(table: Any, rows: Any, mine: str) -> None:
+    merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+    merge.when_not_matched_by_source_delete(mine).execute(rows)
+
+
+def _found(rows: Any, column: str, to_score: Callable[[float], float]) -> list[Found]:
+    """Pair elements with scores; a row without a vector comes with no distance and is no find."""
+    values = rows[column].to_pylist()
+    pairs = zip(to_elements(rows), values, strict=True)
+    return [Found(element, to_score(value)) for element, value in pairs if value is not None and value == value]
+
+
+def _portions(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]
+
+
+def _bad_filter(where: str, error: Exception) -> str:
+    reason = (str(error).splitlines() or [""])[0][:200]
+    columns = ", ".join(FILTER_COLUMNS)
+    return (
+        f"The filter `{where}` cannot be used ({reason}). Write it like `kind = 'table' AND page < 10`; "
+        f"the columns are {columns}."
+    )

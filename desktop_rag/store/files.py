@@ -1,0 +1,205 @@
+"""The ledger of files, and the pages of each document."""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+from desktop_rag.core.types import FileState, FolderState, Page, SourceFile, Stage, StageState
+from desktop_rag.store.database import Database
+
+_COLUMNS = (
+    "document, folder_id, path, shown, size, mtime_ns, hash, state, reason, pages, elements, title, reader, stages"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRecord:
+    """A watched folder, or a single file; ``path`` is absolute, ``shown`` is as the user gave it."""
+
+    id: int
+    path: Path
+    shown: str
+    is_file: bool
+    state: FolderState
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file as the ledger has it; ``document`` is its id, ``pages`` and ``elements`` are counts, ``size`` is bytes."""
+
+    document: str
+    folder_id: int
+    path: Path
+    shown: str
+    size: int
+    mtime_ns: int
+    hash: str
+    state: FileState
+    reason: str
+    pages: int
+    elements: int
+    title: str
+    reader: str
+    stages: Mapping[Stage, StageState]
+
+
+class FileFields(TypedDict, total=False):
+    """What :meth:`Files.update` can change."""
+
+    folder_id: int
+    path: Path
+    shown: str
+    size: int
+    mtime_ns: int
+    hash: str
+    state: FileState
+    reason: str
+    pages: int
+    elements: int
+    title: str
+    reader: str
+    stages: Mapping[Stage, StageState]
+
+
+class Files:
+    """Rows of the ledger by document id; a path occurs once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self, folder_id: int | None = None) -> tuple[FileRecord, ...]:
+        """Return all files, or those of one folder, by path."""
+        where, values = ("", ()) if folder_id is None else ("WHERE folder_id = ?", (folder_id,))
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM files {where} ORDER BY path", values)
+        return tuple(_record(row) for row in rows)
+
+    def get(self, document: str) -> FileRecord | None:
+        """Return a file by its document id."""
+        return self._one("document = ?", document)
+
+    def at(self, path: Path) -> FileRecord | None:
+        """Return the file at an absolute path."""
+        return self._one("path = ?", to_column(str(path)))
+
+    def add(self, source: SourceFile) -> FileRecord:
+        """Add a file in state ``pending`` under a new document id; one that is there keeps its id and its content."""
+        self._database.execute(
+            f"INSERT INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, '', ?, '', 0, 0, '', '', '{{}}') "
+            "ON CONFLICT(path) DO UPDATE SET folder_id = excluded.folder_id, shown = excluded.shown, "
+            "size = excluded.size, mtime_ns = excluded.mtime_ns, state = excluded.state, reason = ''",
+            (uuid.uuid4().hex, *_source_values(source), FileState.PENDING),
+        )
+        record = self.at(source.path)
+        assert record is not None
+        return record
+
+    def update(self, document: str, **fields: Unpack[FileFields]) -> None:
+        """Change the given fields of a file; an unknown document is left alone."""
+        if not fields:
+            return
+        unknown = fields.keys() - FileFields.__annotations__.keys()
+        if unknown:
+            raise TypeError(f"a file has no field {', '.join(sorted(unknown))}")
+        names = ", ".join(f"{name} = ?" for name in fields)
+        values = [_value(name, value) for name, value in fields.items()]
+        self._database.execute(f"UPDATE files SET {names} WHERE document = ?", (*values, document))
+
+    def move(self, document: str, source: SourceFile) -> None:
+        """Give a file its new place; what is known of its content stays."""
+        self._database.execute(
+            "UPDATE files SET folder_id = ?, path = ?, shown = ?, size = ?, mtime_ns = ? WHERE document = ?",
+            (*_source_values(source), document),
+        )
+
+    def remove(self, documents: Iterable[str]) -> None:
+        """Forget files and their pages; their elements must be gone before."""
+        self._database.execute_many("DELETE FROM files WHERE document = ?", [(document,) for document in documents])
+
+    def pages(self, document: str) -> tuple[Page, ...]:
+        """Return the pages of a document in file order."""
+        rows = self._database.query(
+            "SELECT number, width, height, label FROM pages WHERE document = ? ORDER BY number", (document,)
+        )
+        return tuple(Page(*row) for row in rows)
+
+    def finish_text(
+        self,
+        document: str,
+        hash: str,  # noqa: A002
+        title: str,
+        reader: str,
+        pages: Sequence[Page],
+        elements_count: int,
+        stages: Mapping[Stage, StageState],
+        state: FileState,
+        reason: str = "",
+    ) -> None:
+        """Record, in one transaction, that the elements of a file are committed: its pages, counts and state."""
+        with self._database.transaction():
+            self.update(
+                document, hash=hash, title=title, reader=reader, pages=len(pages), elements=elements_count,
+                stages=stages, state=state, reason=reason,
+            )  # fmt: skip
+            self._database.execute("DELETE FROM pages WHERE document = ?", (document,))
+            self._database.execute_many(
+                "INSERT INTO pages (document, number, width, height, label) VALUES (?, ?, ?, ?, ?)",
+                [(document, page.number, page.width, page.height, page.label) for page in pages],
+            )
+
+    def _one(self, condition: str, value: object) -> FileRecord | None:
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM files WHERE {condition}", (value,))
+        return _record(rows[0]) if rows else None
+
+
+def to_column(text: str) -> str | bytes:
+    """Return a path for SQLite: text, or bytes where a Unix name is not UTF-8 and Python shows it with surrogates."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogateescape")
+    return text
+
+
+def from_column(value: str | bytes) -> str:
+    """Return the path that :func:`to_column` stored."""
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+
+
+def _source_values(source: SourceFile) -> tuple[object, ...]:
+    return source.folder_id, to_column(str(source.path)), to_column(source.shown), source.size, source.mtime_ns
+
+
+def _value(name: str, value: object) -> object:
+    if name in ("path", "shown"):
+        return to_column(os.fspath(value) if isinstance(value, Path) else str(value))
+    if isinstance(value, Mapping):
+        return json.dumps({str(stage): str(state) for stage, state in value.items()})
+    return value
+
+
+def _record(row: tuple[Any, ...]) -> FileRecord:
+    document, folder_id, path, shown, size, mtime_ns, digest, state, reason, pages, elements, title, reader, stages = (
+        row
+    )
+    return FileRecord(
+        document=document,
+        folder_id=folder_id,
+        path=Path(from_column(path)),
+        shown=from_column(shown),
+        size=size,
+        mtime_ns=mtime_ns,
+        hash=digest,
+        state=FileState(state),
+        reason=reason,
+        pages=pages,
+        elements=elements,
+        title=title,
+        reader=reader,
+        stages={Stage(stage): StageState(of) for stage, of in json.loads(stages).items()},
+    )
