@@ -1,0 +1,65 @@
+"""The calls that the engine serves, and which threads serve them. Whatever is not listed here cannot be called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Lane(StrEnum):
+    """Calls of one lane share its threads; lanes never wait for each other."""
+
+    READ = "read"
+    """Looks something up."""
+
+    PICTURE = "picture"
+    """Draws a page: many come at once when someone scrolls."""
+
+    CHANGE = "change"
+    """Changes the library: one at a time, in the order of the calls."""
+
+    ASK = "ask"
+    """Writes an answer: one at a time, because they share the language model. Streams, can be cancelled."""
+
+    SYNC = "sync"
+    """Waits for a sync to end. Streams, can be cancelled."""
+
+    CONTROL = "control"
+    """Steers the sync in the background; never takes long."""
+
+
+LANE_WORKERS: Mapping[Lane, int] = {
+    Lane.READ: 3,
+    Lane.PICTURE: 2,
+    Lane.CHANGE: 1,
+    Lane.ASK: 1,
+    Lane.SYNC: 1,
+    Lane.CONTROL: 1,
+}
+
+METHODS: Mapping[str, Lane] = {
+    "folders": Lane.READ,
+    "status": Lane.READ,
+    "search": Lane.READ,
+    "compare": Lane.READ,
+    "threads": Lane.READ,
+    "turns": Lane.READ,
+    "model_info": Lane.READ,
+    "doctor": Lane.READ,
+    "settings": Lane.READ,
+    "routes": Lane.READ,
+    "document_path": Lane.READ,
+    "page_picture": Lane.PICTURE,
+    "add_paths": Lane.CHANGE,
+    "remove_folder": Lane.CHANGE,
+    "rename_thread": Lane.CHANGE,
+    "delete_thread": Lane.CHANGE,
+    "set_settings": Lane.CHANGE,
+    "ask": Lane.ASK,
+    "sync": Lane.SYNC,
+    "start_sync": Lane.CONTROL,
+    "pause_sync": Lane.CONTROL,
+    "resume_sync": Lane.CONTROL,
+    "stop_sync": Lane.CONTROL,
+    "sync_state": Lane.CONTROL,
+}
