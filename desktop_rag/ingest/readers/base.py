@@ -1,9 +1,9 @@
-"""The protocol of a reader: one per file format. A new format is one new file beside this one and one line in READERS."""
+"""The protocol of a reader, one per file format: a new format is a new file beside this one and a line in READERS."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from desktop_rag.core.types import ReadDocument
 
@@ -28,3 +28,11 @@ class Reader(Protocol):
 
     def read(self, path: Path, password: str | None) -> ReadDocument:
         """Read the whole file. Raises NeedsPasswordError for a locked file, ReadError for an unreadable one."""
+
+
+@runtime_checkable
+class CountsPages(Protocol):
+    """A reader that can tell the number of pages quickly; long documents get more time to be read."""
+
+    def count_pages(self, path: Path) -> int:
+        """Return the number of pages, or 0 if it cannot be told before reading."""

@@ -1,0 +1,76 @@
+"""One file from disk to elements: what a parse worker does, and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop_rag.core.errors import NeedsPasswordError, ReadError, UnsupportedError
+from desktop_rag.core.types import Element, FileState, Page, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file that was read: ``reader`` is its name and version ("pdf/1"); the rest is as in ReadDocument."""
+
+    title: str
+    reader: str
+    pages: tuple[Page, ...]
+    elements: tuple[Element, ...]
+    print_view: bytes
+    problem: str
+    waiting: frozenset[Stage]
+
+
+@dataclass(frozen=True, slots=True)
+class ParseFailure:
+    """A file that was not read: the state for the ledger and the reason; ``reader`` is empty if none took it."""
+
+    state: FileState
+    reason: str
+    reader: str
+
+
+def parse(
+    document: str, path: Path, password: str | None, max_tokens: int, on_pages: Callable[[int], None]
+) -> Parsed | ParseFailure:
+    """Read the file and cut it into elements. ``on_pages`` hears the number of pages before the long part begins.
+
+    Never raises for a bad document: that is a ParseFailure.
+    """
+    from desktop_rag.ingest.chunks import chunk
+    from desktop_rag.ingest.readers import find_reader
+    from desktop_rag.ingest.readers.base import CountsPages
+
+    label = ""
+    try:
+        reader = find_reader(path)
+        label = f"{reader.name}/{reader.version}"
+        if isinstance(reader, CountsPages):
+            on_pages(reader.count_pages(path))
+        read = reader.read(path, password)
+        elements = chunk(document, read, max_tokens)
+    except ReadError as error:
+        return ParseFailure(_state(error), str(error), label)
+    except MemoryError:
+        return ParseFailure(FileState.FAILED, f"{path.name} needs more memory to be read than is allowed.", label)
+    except OSError as error:
+        reason = f"{path.name} cannot be read: {error.strerror or type(error).__name__}. Check the file and its disk."
+        return ParseFailure(FileState.FAILED, reason, label)
+    except Exception as error:  # a document that trips up a library is data, not the end of the batch
+        reason = (
+            f"{path.name} cannot be read: it is damaged, or built in a way that is not understood ({_name(error)})."
+        )
+        return ParseFailure(FileState.FAILED, reason, label)
+    return Parsed(read.title, label, read.pages, elements, read.print_view, read.problem, read.waiting)
+
+
+def _state(error: ReadError) -> FileState:
+    if isinstance(error, NeedsPasswordError):
+        return FileState.NEEDS_PASSWORD
+    return FileState.UNSUPPORTED if isinstance(error, UnsupportedError) else FileState.FAILED
+
+
+def _name(error: Exception) -> str:
+    return type(error).__name__

@@ -1,0 +1,191 @@
+"""A whole PDF: opened with care, read page by page, and put together to blocks with headings."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from desktop_rag.core.errors import NeedsPasswordError, ReadError
+from desktop_rag.core.types import Block, ElementKind, Page, ReadDocument, Stage
+from desktop_rag.ingest.normalise import clean_text
+from desktop_rag.ingest.readers.pdf_columns import in_reading_order
+from desktop_rag.ingest.readers.pdf_fonts import LayerCheck
+from desktop_rag.ingest.readers.pdf_furniture import without_furniture
+from desktop_rag.ingest.readers.pdf_glyphs import read_page
+from desktop_rag.ingest.readers.pdf_headings import Outline, mark_headings
+from desktop_rag.ingest.readers.pdf_lines import TextBuilder, paragraphs_of, rows_of
+from desktop_rag.ingest.readers.pdf_parts import PageText, Paragraph
+
+_WORDS = re.compile(r"\w[\w'-]*\w")
+_NO_TITLE = re.compile(
+    r"^(microsoft|untitled|document\d*$|powerpoint|slide 1$|.*\.\w{2,5}$|\W*$|[\d\W_]+$)", re.IGNORECASE
+)
+_LONGEST_TITLE = 120
+_HARMLESS = re.compile(
+    r"(outline|optional content|layer config|icc|colorspace|font|cmap|annotation|encoding)", re.IGNORECASE
+)
+_DAMAGE = re.compile(
+    r"(repair|xref|cannot find object|syntax error|corrupt|zlib|premature|truncated|broken)", re.IGNORECASE
+)
+
+
+def read_pdf(path: Path, password: str | None) -> ReadDocument:
+    """Read the PDF at ``path``. Raises NeedsPasswordError or ReadError with a sentence that names the file."""
+    pymupdf = _quiet_mupdf()
+    document = _opened(pymupdf, path, password)
+    try:
+        return _read(pymupdf, document, path)
+    finally:
+        document.close()
+        pymupdf.TOOLS.reset_mupdf_warnings()
+
+
+def count_pages(path: Path) -> int:
+    """Return the number of pages of the PDF at ``path``, or 0 if it cannot be told before reading."""
+    pymupdf = _quiet_mupdf()
+    try:
+        with pymupdf.open(path, filetype="pdf") as document:
+            return 0 if document.needs_pass else int(document.page_count)
+    except (RuntimeError, ValueError, OSError):
+        return 0
+
+
+def _quiet_mupdf() -> Any:
+    """Return pymupdf with its printing off; what it has to say is kept, and asked for at the end."""
+    import pymupdf
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    pymupdf.TOOLS.reset_mupdf_warnings()
+    return pymupdf
+
+
+def _opened(pymupdf: Any, path: Path, password: str | None) -> Any:
+    try:
+        document = pymupdf.open(path, filetype="pdf")
+    except (RuntimeError, ValueError, OSError) as error:
+        raise ReadError(f"{path.name} is damaged or not a PDF: it cannot be opened. Get a fresh copy of it.") from error
+    if document.needs_pass and not (password and document.authenticate(password)):
+        document.close()
+        wrong = "The password does not open it." if password else "It is locked."
+        raise NeedsPasswordError(f"{path.name} needs a password. {wrong} Enter its password to read it.")
+    if document.page_count == 0:
+        document.close()
+        raise ReadError(f"{path.name} has no pages. Get a fresh copy of it, or delete it.")
+    return document
+
+
+def _read(pymupdf: Any, document: Any, path: Path) -> ReadDocument:
+    texts: list[PageText] = []
+    pages: list[Page] = []
+    lost: list[int] = []
+    layer = LayerCheck(document)
+    for index in range(document.page_count):
+        text, label = _page(document, index, layer)
+        if text is None:
+            lost.append(index + 1)
+            text = PageText(index + 1, 612.0, 792.0, usable=False)
+        texts.append(text)
+        pages.append(Page(index + 1, text.width, text.height, "" if label == str(index + 1) else label))
+    if len(lost) == len(pages):
+        raise ReadError(f"{path.name} is damaged: none of its {len(pages)} pages can be read. Get a fresh copy of it.")
+    without_furniture(texts)
+    paragraphs = _paragraphs(texts)
+    mark_headings(paragraphs, _outline(document))
+    scans = [text.number for text in texts if text.scanned]
+    damaged = bool(document.is_repaired) or bool(_damage(pymupdf.TOOLS.mupdf_warnings()))
+    return ReadDocument(
+        title=_title(document, paragraphs, path),
+        pages=tuple(pages),
+        blocks=tuple(_block(paragraph) for paragraph in paragraphs),
+        problem=_problem(len(pages), lost, scans, damaged),
+        waiting=frozenset({Stage.OCR}) if scans else frozenset(),
+    )
+
+
+def _page(document: Any, index: int, layer: LayerCheck) -> tuple[PageText | None, str]:
+    """Return the text of a page and its label; a page that MuPDF cannot load is None and does not end the file."""
+    try:
+        page = document[index]
+        return read_page(page, index + 1, layer), page.get_label() or ""
+    except (RuntimeError, ValueError, AttributeError, KeyError):
+        return None, ""
+
+
+def _paragraphs(texts: list[PageText]) -> list[Paragraph]:
+    words = frozenset(
+        word.lower() for text in texts for group in text.groups for f in group for word in _WORDS.findall(f.text)
+    )
+    builder = TextBuilder(words)
+    paragraphs: list[Paragraph] = []
+    for text in texts:
+        for group in text.groups:
+            for region in in_reading_order(group):
+                found = paragraphs_of(rows_of(region))
+                for paragraph in found:
+                    paragraph.page = text.number
+                    builder.finish(paragraph)
+                paragraphs.extend(found)
+    return paragraphs
+
+
+def _outline(document: Any) -> Outline:
+    outline: Outline = {}
+    try:
+        entries = document.get_toc(simple=True)
+    except (RuntimeError, ValueError, AttributeError, IndexError, TypeError):
+        return outline
+    for level, title, page in entries:
+        outline.setdefault(page, []).append((level, title))
+    return outline
+
+
+def _block(paragraph: Paragraph) -> Block:
+    kind = ElementKind.CODE if paragraph.listing and paragraph.mono else ElementKind.TEXT
+    return Block(kind, paragraph.text, paragraph.page, paragraph.spans, paragraph.level)
+
+
+def _title(document: Any, paragraphs: list[Paragraph], path: Path) -> str:
+    """The document's own title, else the largest heading of its first page, else the file's name."""
+    given = clean_text((document.metadata or {}).get("title") or "")
+    if " " in given and not _NO_TITLE.match(given):
+        return given[:_LONGEST_TITLE]
+    headings = [p for p in paragraphs if p.page == 1 and p.level]
+    if headings:
+        return max(headings, key=lambda p: p.size).text[:_LONGEST_TITLE]
+    return clean_text(path.stem.replace("_", " ").replace("-", " "))[:_LONGEST_TITLE]
+
+
+def _damage(warnings: str) -> list[str]:
+    return [line for line in warnings.splitlines() if _DAMAGE.search(line) and not _HARMLESS.search(line)]
+
+
+def _problem(pages: int, lost: list[int], scans: list[int], damaged: bool) -> str:
+    sentences = []
+    if lost:
+        sentences.append(f"{_of(lost, pages)} cannot be read because the file is damaged: get a fresh copy.")
+    elif damaged:
+        sentences.append("The file is damaged; what could be repaired was read, but text may be missing.")
+    if scans:
+        sentences.append(f"{_of(scans, pages)} {_scan_words(len(scans))}.")
+    return " ".join(sentences)
+
+
+def _scan_words(count: int) -> str:
+    if count == 1:
+        return "is a scan or picture without a usable text layer: its words are found only after text recognition"
+    return "are scans or pictures without a usable text layer: their words are found only after text recognition"
+
+
+def _of(numbers: list[int], pages: int) -> str:
+    if pages == 1:
+        return "The only page"
+    if len(numbers) == pages:
+        return "Both pages" if pages == 2 else f"All {pages} pages"
+    return f"{len(numbers)} of {pages} pages (" + _listed(numbers) + ")"
+
+
+def _listed(numbers: list[int]) -> str:
+    shown = ", ".join(str(number) for number in numbers[:8])
+    return f"page {shown}" if len(numbers) == 1 else f"pages {shown}" + (", …" if len(numbers) > 8 else "")

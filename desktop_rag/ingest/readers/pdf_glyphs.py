@@ -1,0 +1,161 @@
+"""From a PDF page to fragments of visible text on the page as it is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from desktop_rag.core.types import BBox
+from desktop_rag.ingest.normalise import clean_text
+from desktop_rag.ingest.readers.pdf_fonts import LayerCheck
+from desktop_rag.ingest.readers.pdf_parts import Fragment, Frame, PageText
+from desktop_rag.ingest.readers.pdf_visible import Visibility
+
+_BOLD, _MONO, _SUPERSCRIPT = 16, 8, 1
+_BOLD_CHARS = 8
+_FEW_LETTERS = 60
+"""A page with fewer that shows a large picture is a scan with a stamp on it."""
+_ARABIC_DIGITS = re.compile("[\u0660-\u0669\u06f0-\u06f9]{2,}")
+_UPRIGHT = re.compile("[\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uffee\ufe10-\ufe4f]")
+
+
+def read_page(page: Any, number: int, layer: LayerCheck) -> PageText:
+    """Return the visible text of a pymupdf page; ``usable`` is False when it has none that can be searched."""
+    import pymupdf
+
+    shown = page.rect
+    result = PageText(number, shown.width, shown.height)
+    raw = page.get_text("dict", flags=pymupdf.TEXT_PRESERVE_WHITESPACE)
+    if any(_ARABIC_DIGITS.search(span["text"]) for _, span in _spans(raw)):
+        raw = _digits_in_order(page.get_text("rawdict", flags=pymupdf.TEXT_PRESERVE_WHITESPACE))
+    visible = Visibility(page, [span for _, span in _spans(raw)])
+    matrix = None if page.rotation == 0 else page.rotation_matrix
+    groups: dict[tuple[int, bool], list[Fragment]] = {}
+    seen: list[dict[str, Any]] = []
+    for block in raw["blocks"]:
+        for line in block["lines"]:
+            spans = [span for span in line["spans"] if visible.shows(span)]
+            seen.extend(spans)
+            turn, tilted = _turn(line["dir"], page.rotation)
+            fragment = _fragment(spans, Frame(turn, shown.width, shown.height), matrix)
+            if fragment is not None:
+                groups.setdefault((turn, tilted), []).append(fragment)
+    result.usable = layer.is_usable(page, seen)
+    letters = sum(len(span["text"].strip()) for span in seen) if result.usable else 0
+    result.scanned = letters < _FEW_LETTERS and visible.is_scan(letters)
+    result.groups = _ordered(groups, shown.width, shown.height) if result.usable else []
+    return result
+
+
+def _spans(raw: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    for block in raw["blocks"]:
+        for line in block["lines"]:
+            for span in line["spans"]:
+                yield line, span
+
+
+def _digits_in_order(raw: dict[str, Any]) -> dict[str, Any]:
+    """MuPDF turns Arabic-Indic numbers around with the words beside them; their digits run left to right."""
+    for _, span in _spans(raw):
+        chars = span.pop("chars")
+        text = "".join(char["c"] for char in chars)
+        for match in _ARABIC_DIGITS.finditer(text):
+            run = sorted(chars[match.start() : match.end()], key=lambda char: char["origin"][0])
+            chars[match.start() : match.end()] = run
+        span["text"] = "".join(char["c"] for char in chars)
+    return raw
+
+
+def _turn(direction: tuple[float, float], rotation: int) -> tuple[int, bool]:
+    """Return the quarter turns of a line on the shown page, and whether it is tilted between two of them."""
+    dx, dy = direction
+    tilted = min(abs(dx), abs(dy)) > 0.1
+    level = abs(dx) >= abs(dy)
+    turn = (0 if dx >= 0 else 2) if level else (1 if dy > 0 else 3)
+    return (turn + rotation // 90) % 4, tilted
+
+
+def _fragment(spans: list[dict[str, Any]], frame: Frame, matrix: Any) -> Fragment | None:
+    text, solid = "", []
+    for span in spans:
+        piece = span["text"]
+        if span["flags"] & _SUPERSCRIPT and text[-1:].isdigit() and piece[:1].isdigit():
+            piece = " " + piece  # a footnote mark must not become the last digit of a number
+        text += piece
+        if piece.strip():
+            solid.append(span)
+    text = clean_text(text)
+    if not text or not solid:
+        return None
+    box = BBox.around(BBox(*span["bbox"]) for span in solid)
+    place = box if matrix is None else _moved(box, matrix)
+    own = frame.from_page(place)
+    size = max(solid, key=lambda span: len(span["text"]))["size"]
+    return Fragment(text, own, place, size, _all(solid, _is_bold), _all(solid, _is_mono), _baseline(own, solid, size))
+
+
+def _moved(box: BBox, matrix: Any) -> BBox:
+    import pymupdf
+
+    rect = pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * matrix
+    return BBox(rect.x0, rect.y0, rect.x1, rect.y1)
+
+
+def _baseline(box: BBox, spans: list[dict[str, Any]], size: float) -> float:
+    """In the frame, the baseline lies above the lower edge by the font's descent."""
+    main = max(spans, key=lambda span: len(span["text"]))
+    descent = min(max(-main["descender"], 0.0), 0.5) * size
+    return box.y1 - descent if box.y1 - box.y0 > descent else box.y1
+
+
+def _is_bold(span: dict[str, Any]) -> bool:
+    return bool(span["flags"] & _BOLD or span["char_flags"] & _BOLD_CHARS)
+
+
+def _is_mono(span: dict[str, Any]) -> bool:
+    return bool(span["flags"] & _MONO)
+
+
+def _all(spans: list[dict[str, Any]], test: Any) -> bool:
+    total = sum(len(span["text"].strip()) for span in spans)
+    return sum(len(span["text"].strip()) for span in spans if test(span)) >= 0.8 * total
+
+
+def _ordered(groups: dict[tuple[int, bool], list[Fragment]], width: float, height: float) -> list[list[Fragment]]:
+    upright = groups.get((0, False))
+    if upright is not None and _is_vertical(upright):
+        groups = {**groups, (0, False): []}
+        groups[(1, False)] = groups.get((1, False), []) + _stacked(upright, Frame(1, width, height))
+    filled = [group for group in groups.values() if group]
+    return sorted(filled, key=lambda group: -sum(len(fragment.text) for fragment in group))
+
+
+def _is_vertical(fragments: list[Fragment]) -> bool:
+    """Vertical script comes as lines of one upright sign each, one below the other."""
+    single = sum(1 for fragment in fragments if len(fragment.text) == 1 and _UPRIGHT.match(fragment.text))
+    return single >= 4 and single > 0.5 * sum(len(fragment.text) for fragment in fragments)
+
+
+def _stacked(fragments: list[Fragment], frame: Frame) -> list[Fragment]:
+    """Join the signs of each vertical line to one fragment that runs down the page."""
+    lines: list[list[Fragment]] = []
+    for fragment in fragments:
+        last = lines[-1][-1] if lines else None
+        if last and abs(last.place.x0 - fragment.place.x0) < 0.6 * fragment.size and _follows(last, fragment):
+            lines[-1].append(fragment)
+        else:
+            lines.append([fragment])
+    return [_joined(line, frame) for line in lines]
+
+
+def _follows(above: Fragment, below: Fragment) -> bool:
+    return -0.5 * above.size < below.place.y0 - above.place.y1 < 1.5 * above.size
+
+
+def _joined(line: list[Fragment], frame: Frame) -> Fragment:
+    place = BBox.around(fragment.place for fragment in line)
+    own = frame.from_page(place)
+    first = line[0]
+    text = clean_text("".join(fragment.text for fragment in line))
+    return Fragment(text, own, place, first.size, first.bold, first.mono, own.y1 - 0.1 * first.size)

@@ -1,0 +1,105 @@
+"""The inside of a parse worker: takes one file after the other from its pipe, and never outlives its parent."""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import importlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any, TextIO
+
+PAGES_IN_LIMIT = 100
+"""The time limit of a file is for so many pages; more pages get proportionally more."""
+
+_GRACE_SECONDS = 10.0
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to read; the worker ends itself some time after ``seconds`` should nobody be left to end it.
+
+    As for the parent, ``seconds`` are for the first 100 pages.
+    """
+
+    document: str
+    path: Path
+    password: str | None
+    max_tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class PageCount:
+    """Said before the long part: how many pages the file has, so that the parent can allow time for them."""
+
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The worker has its imports done: the clock of the next file may run."""
+
+
+def serve(connection: Connection, entry: str) -> None:
+    """Run in the worker: answer every :class:`Task` with what ``entry`` ("module:function") makes of it."""
+    _end_with_parent()
+    parse = _load(entry)
+    connection.send(Ready())
+    with open(os.devnull, "w") as nowhere:
+        while True:
+            try:
+                task: Task = connection.recv()
+            except (EOFError, OSError):
+                return
+            _end_after(task.seconds, nowhere)
+            on_pages = _page_counter(connection, task.seconds, nowhere)
+            result = parse(task.document, task.path, task.password, task.max_tokens, on_pages)
+            faulthandler.cancel_dump_traceback_later()
+            connection.send(result)
+
+
+def _end_after(seconds: float, nowhere: TextIO) -> None:
+    """Set a timer that lives in C: it ends this process even while a library holds the interpreter's lock."""
+    faulthandler.dump_traceback_later(2 * seconds + _GRACE_SECONDS, exit=True, file=nowhere)
+
+
+def _page_counter(connection: Connection, seconds: float, nowhere: TextIO) -> Callable[[int], None]:
+    def tell(pages: int) -> None:
+        _end_after(seconds * max(1.0, pages / PAGES_IN_LIMIT), nowhere)
+        connection.send(PageCount(pages))
+
+    return tell
+
+
+def _load(entry: str) -> Callable[..., Any]:
+    module, _, name = entry.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    if entry.startswith("desktop_rag."):
+        importlib.import_module("desktop_rag.ingest.readers")
+        importlib.import_module("desktop_rag.ingest.chunks")
+    return function
+
+
+def _end_with_parent() -> None:
+    """Leave when the parent is gone, killed ones included. The kernel sees to it on Linux, a thread elsewhere."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    threading.Thread(target=_leave_after, args=(parent.sentinel,), daemon=True).start()
+
+
+def _leave_after(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)

@@ -1,0 +1,193 @@
+"""A pool of processes that read files and can be killed: a file that hangs, crashes or eats memory costs one worker.
+
+concurrent.futures cannot end a running task, so this is a small pool of its own: one thread here for each worker
+process, a pipe between them, and a look at the clock and at the worker's memory ten times a second. Memory is watched
+from outside (resident size) rather than limited from inside: address-space limits exist on some platforms only, count
+memory that is reserved but never used, and make libraries fail in ways that nobody can explain to a user.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import threading
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+
+import psutil
+
+from desktop_rag.core.log import get_logger
+from desktop_rag.core.types import FileState
+from desktop_rag.ingest.parse import Parsed, ParseFailure
+from desktop_rag.ingest.worker_process import PAGES_IN_LIMIT, PageCount, Ready, Task, serve
+
+__all__ = ["ParseFailure", "ParsePool", "Parsed"]
+
+_LOG = get_logger(__name__)
+_ENTRY = "desktop_rag.ingest.parse:parse"
+_LOOK_SECONDS = 0.1
+_START_SECONDS = 60.0
+_MEGABYTE = 1 << 20
+
+Outcome = Parsed | ParseFailure
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    document: str
+    path: Path
+    password: str | None
+    future: Future[Outcome]
+
+
+class ParsePool:
+    """Reads files in ``processes`` worker processes, each file with a limit of time and memory.
+
+    ``seconds`` is for a file's first 100 pages; more pages get proportionally more. ``megabytes`` is the resident
+    memory of a worker. ``entry`` ("module:function") names what a worker runs; tests put their own there.
+    """
+
+    def __init__(self, processes: int, seconds: float, megabytes: int, max_tokens: int, entry: str = _ENTRY) -> None:
+        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
+        self._closed = threading.Event()
+        self._slots = [_Slot(self._closed, seconds, megabytes, max_tokens, entry) for _ in range(max(1, processes))]
+        self._threads = [
+            threading.Thread(target=self._run, args=(slot,), name="parse-pool", daemon=True) for slot in self._slots
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, document: str, path: Path, password: str | None = None) -> Future[Outcome]:
+        """Queue a file; the future's result is never an exception. After :meth:`close` the future is cancelled."""
+        future: Future[Outcome] = Future()
+        if self._closed.is_set():
+            future.cancel()
+        else:
+            self._orders.put(_Order(document, path, password, future))
+        return future
+
+    def close(self) -> None:
+        """Kill what still runs and cancel what waits; returns when no worker is left. Closing twice does no harm."""
+        self._closed.set()
+        for _ in self._threads:
+            self._orders.put(None)
+        for thread in self._threads:
+            thread.join()
+        while not self._orders.empty():
+            order = self._orders.get()
+            if order is not None:
+                order.future.cancel()
+
+    def _run(self, slot: _Slot) -> None:
+        while not self._closed.is_set():
+            order = self._orders.get()
+            if order is None:
+                break
+            if self._closed.is_set():
+                order.future.cancel()
+            elif order.future.set_running_or_notify_cancel():
+                order.future.set_result(slot.read(order))
+        slot.stop()
+
+
+class _Slot:
+    """One worker process, started when needed and replaced when it was killed; used by one thread only."""
+
+    def __init__(self, closed: threading.Event, seconds: float, megabytes: int, max_tokens: int, entry: str) -> None:
+        self._closed = closed
+        self._seconds = seconds
+        self._megabytes = megabytes
+        self._max_tokens = max_tokens
+        self._entry = entry
+        self._process: SpawnProcess | None = None
+        self._connection: Connection | None = None
+        self._memory: psutil.Process | None = None
+
+    def read(self, order: _Order) -> Outcome:
+        """Have the worker read a file; whatever happens to the worker becomes a failure of that file."""
+        name = order.path.name
+        try:
+            connection = self._started()
+            task = Task(order.document, order.path, order.password, self._max_tokens, self._seconds)
+            connection.send(task)
+            outcome = self._awaited(connection, name)
+        except (EOFError, OSError):
+            outcome = _failed(
+                f"{name} crashed the program that reads it. The file is probably damaged: get a fresh copy."
+            )
+        if isinstance(outcome, ParseFailure) and not outcome.reader:
+            _LOG.info("document %s was not read", order.document)
+        if self._process is not None and (not self._process.is_alive() or self._used() > self._megabytes / 2):
+            self.stop()
+        return outcome
+
+    def stop(self) -> None:
+        """Kill the worker, if there is one, and wait for its end."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._process.close()
+        if self._connection is not None:
+            self._connection.close()
+        self._process = self._connection = self._memory = None
+
+    def _started(self) -> Connection:
+        if self._connection is not None and self._process is not None and self._process.is_alive():
+            return self._connection
+        self.stop()
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        self._connection = ours
+        self._process = context.Process(target=serve, args=(theirs, self._entry), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._memory = psutil.Process(self._process.pid)
+        if not ours.poll(_START_SECONDS) or not isinstance(ours.recv(), Ready):
+            raise EOFError
+        return ours
+
+    def _awaited(self, connection: Connection, name: str) -> Outcome:
+        """Wait for the outcome of the file that was sent, and end the worker when it breaks a limit."""
+        began = time.monotonic()
+        allowed = self._seconds
+        while True:
+            if connection.poll(_LOOK_SECONDS):
+                message = connection.recv()
+                if not isinstance(message, PageCount):
+                    outcome: Outcome = message
+                    return outcome
+                allowed = self._seconds * max(1.0, message.pages / PAGES_IN_LIMIT)
+            broken = self._broken(name, time.monotonic() - began, allowed)
+            if broken is not None:
+                self.stop()
+                return broken
+
+    def _broken(self, name: str, elapsed: float, allowed: float) -> ParseFailure | None:
+        if self._closed.is_set():
+            return _failed(f"{name} was not read: the program was closed.")
+        if elapsed > allowed:
+            return _failed(
+                f"{name} took longer than the limit of {allowed:.0f} seconds and was given up. It is not tried again "
+                "until it changes; the limit is the setting parse_seconds."
+            )
+        if self._used() > self._megabytes:
+            return _failed(
+                f"{name} needed more memory than the limit of {self._megabytes} MB and was given up. It is not tried "
+                "again until it changes; the limit is the setting parse_megabytes."
+            )
+        return None
+
+    def _used(self) -> float:
+        """Resident memory of the worker in megabytes; 0 when it is gone."""
+        try:
+            return float(self._memory.memory_info().rss) / _MEGABYTE if self._memory is not None else 0.0
+        except psutil.Error:
+            return 0.0
+
+
+def _failed(reason: str) -> ParseFailure:
+    return ParseFailure(FileState.FAILED, reason, "")
