@@ -1,0 +1,40 @@
+"""What is measured on: a collection of documents when there is one, else the samples that come with the program."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+_SAMPLE_QUESTIONS = (
+    "What do these documents say about energy use?",
+    "Which month had the highest figure?",
+    "What was decided at the meeting?",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """A folder of documents and questions that they answer."""
+
+    name: str
+    folder: Path
+    questions: tuple[str, ...]
+
+    @property
+    def pdfs(self) -> tuple[Path, ...]:
+        """The PDF files, in the order of their names."""
+        return tuple(sorted(self.folder.rglob("*.pdf")))
+
+
+def find_documents() -> Documents:
+    """Return the collection that ``DESKTOP_RAG_CORPUS`` names or that lies in ../shared/corpus, else the samples."""
+    corpus = Path(os.environ.get("DESKTOP_RAG_CORPUS") or ROOT.parent / "shared" / "corpus")
+    questions = corpus / "questions.jsonl"
+    if not questions.is_file():
+        return Documents("the samples", ROOT / "assets" / "samples", _SAMPLE_QUESTIONS)
+    rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines() if line.strip()]
+    asked = tuple(row["question"] for row in rows if row.get("evidence") == "text" and not row.get("history"))
+    return Documents("a document collection", corpus / "documents", asked[:6])
