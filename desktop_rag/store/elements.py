@@ -132,7 +132,7 @@ class ElementStore:
         table = self._existing()
         if table is None or not words or limit < 1:
             return []
-        rows = self._run(table.search(MatchQuery(words, "words")), where, where, limit, "_score")
+        rows = self._run(table.search(MatchQuery(words, "words")), both(where), where, limit, "_score")
         return _found(rows, "_score", float)
 
     def get(self, ids: Iterable[str]) -> dict[str, Element]:
@@ -219,7 +219,8 @@ class ElementStore:
 
 def _replace_rows(table: Any, rows: Any, mine: str) -> None:
     merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
-    merge.when_not_matched_by_source_delete(mine).execute(rows)
+    # "null" keeps the missing vectors missing; bad ones were refused before.
+    merge.when_not_matched_by_source_delete(mine).execute(rows, on_bad_vectors="null")
 
 
 def _found(rows: Any, column: str, to_score: Callable[[float], float]) -> list[Found]:

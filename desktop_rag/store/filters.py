@@ -23,5 +23,5 @@ def one_of(column: str, values: Iterable[str]) -> str:
 
 def both(*conditions: str | None) -> str | None:
     """Return the condition that all ``conditions`` that are given hold, or None when there is none."""
-    given = [f"({condition})" for condition in conditions if condition]
-    return " AND ".join(given) or None
+    # Brackets round a single one too: LanceDB ignores what follows a complete condition, but not inside brackets.
+    return " AND ".join(f"({condition})" for condition in conditions if condition) or None
