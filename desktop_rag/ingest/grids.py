@@ -48,10 +48,20 @@ class Grid:
 
 
 def row_text(header: Sequence[str], row: Sequence[str]) -> str:
-    """Say a row in one line: each cell after the name of its column; empty cells are left out."""
+    """Say a row in one line: each cell after the name of its column, empty cells left out.
+
+    Neighbouring columns of the same name (one heading over several) have it said once.
+    """
     names = [*header, *([""] * (len(row) - len(header)))]
-    pairs = zip((" ".join(name.split()) for name in names), (" ".join(cell.split()) for cell in row), strict=False)
-    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+    said: list[tuple[str, str]] = []
+    for name, cell in zip(map(_one_line, names), map(_one_line, row), strict=False):
+        if not cell:
+            continue
+        if name and said and said[-1][0] == name:
+            said[-1] = (name, f"{said[-1][1]}, {cell}")
+        else:
+            said.append((name, cell))
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in said)
 
 
 def parse_markdown(markdown: str) -> Grid:
@@ -61,6 +71,10 @@ def parse_markdown(markdown: str) -> Grid:
         raise ValueError("not a Markdown table: the second line must be a row of dashes")
     rows = [_cells(line) for line in (lines[0], *lines[2:])]
     return Grid(rows[0], tuple(rows[1:]))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _trim(cell: str) -> str:
