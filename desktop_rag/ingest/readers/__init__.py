@@ -6,10 +6,24 @@ from pathlib import Path
 
 from desktop_rag.core.errors import ReadError
 from desktop_rag.ingest.readers.base import HEAD_BYTES, Reader
+from desktop_rag.ingest.readers.delimited import DelimitedReader
+from desktop_rag.ingest.readers.html import HtmlReader
+from desktop_rag.ingest.readers.mail import MailReader
+from desktop_rag.ingest.readers.markdown import MarkdownReader
 from desktop_rag.ingest.readers.pdf import PdfReader
+from desktop_rag.ingest.readers.text import TextReader
 from desktop_rag.ingest.readers.unknown import unsupported
+from desktop_rag.ingest.readers.word import WordReader
 
-READERS: tuple[Reader, ...] = (PdfReader(),)
+READERS: tuple[Reader, ...] = (
+    PdfReader(),
+    WordReader(),
+    MailReader(),
+    MarkdownReader(),
+    HtmlReader(),
+    DelimitedReader(),
+    TextReader(),
+)
 """All readers, the most specific first: the first that accepts a file gets it."""
 
 
@@ -22,7 +36,9 @@ def find_reader(path: Path) -> Reader:
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
     except OSError as error:
-        raise ReadError(f"{path.name} cannot be opened: {error.strerror or error}. Check that it may be read.") from error
+        raise ReadError(
+            f"{path.name} cannot be opened: {error.strerror or error}. Check that it may be read."
+        ) from error
     if not head:
         raise ReadError(f"{path.name} is empty (0 bytes). Put the full file there, or delete it.")
     suffix = path.suffix.lower()
