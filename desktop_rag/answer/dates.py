@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 
 _MONTH_NAMES = (
-    "january|januar jänner|jan", "february|februar|feb", "march|märz maerz|mar mär", "april||apr", "may|mai|", "june|juni|jun",
-    "july|juli|jul", "august||aug", "september||sep sept", "october|oktober|oct okt", "november||nov",
+    "january|januar jänner|jan", "february|februar|feb", "march|märz maerz|mar mär", "april||apr", "may|mai|",
+    "june|juni|jun", "july|juli|jul", "august||aug", "september||sep sept", "october|oktober|oct okt", "november||nov",
     "december|dezember|dec dez",
 )  # fmt: skip
 _MONTHS = {name: at for at, names in enumerate(_MONTH_NAMES, 1) for name in re.split(r"[ |]", names) if name}

@@ -10,6 +10,7 @@ from desktop_rag.answer.quantities import Quantity, as_quantity, find_quantities
 from desktop_rag.answer.words import STOP_WORDS, content_words, fold, is_identifier, stem, tokens
 
 _NAME = re.compile(r"(?<![\w'’])[^\W\d_a-zß-öø-ÿ][\w'’-]*")
+_SHORTENED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Sen|Rep|Gen|Hr|Fr|No|vs|[A-Z])\.$")
 _PIECES = re.compile(r"\d+|[^\W\d_]+|[^\w\s]")
 
 
@@ -84,6 +85,8 @@ def _stems(word: str) -> list[str]:
 
 def _starts_sentence(text: str, at: int) -> bool:
     before = text[:at].rstrip(" \t\"'“”‘’(*[")
+    if _SHORTENED.search(before):
+        return False
     return not before or before[-1] in ".!?:\n•"
 
 
@@ -92,7 +95,7 @@ def _name_follows(text: str, at: int) -> bool:
 
 
 def _blank(text: str, token: str) -> str:
-    """Return ``text`` with the first appearance of a folded ``token`` made spaces, so that no number is read from it."""
+    """Return ``text`` with the first folded ``token`` made spaces, so that no number is read from it."""
     at = fold(text).find(token) if len(fold(text)) == len(text) else -1
     if at < 0:
         match = re.search(re.escape(token), text, re.IGNORECASE)

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from desktop_rag.answer.words import content_words, fold, is_identifier, tokens
 
 _OPENERS = re.compile(
-    r"(and|but|or|so|also|then|what about|how about|what if|why so|since when|else|und|aber|oder|was ist mit|wie ist es)\b"
+    r"(and|but|or|so|also|then|what about|how about|what if|why so|since when|else|und|aber|oder|was ist mit"
+    r"|wie ist es)\b"
 )
-_POINTERS = frozenset(
+_POINTING = (
     "it its they them their theirs he him his she her hers that those this these there then such former latter "
-    "er sie es ihn ihm ihr ihre deren dessen dort damals davon dazu dafür".split(" ")
+    "er sie es ihn ihm ihr ihre deren dessen dort damals davon dazu dafur"
 )
+_POINTERS = frozenset(_POINTING.split())
 _FEW_WORDS = 1
 _LOOK_BACK = 2
 """Earlier questions that may be needed: a follow-up may lean on a follow-up."""

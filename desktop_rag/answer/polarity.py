@@ -4,31 +4,39 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
+from desktop_rag.answer.quantities import Quantity, find_quantities
 from desktop_rag.answer.words import content_words, fold, stem, tokens
 
 _NOT = re.compile(
-    r"\b(?:not(?! only\b| (?:more|less|fewer|later|earlier|exceed\w*)\b)|no(?!\.|\s+(?:more|less|fewer|later|earlier)\b)"
-    r"|cannot|never|none|neither|nor|nobody|nothing|nowhere|without|kein\w*|nicht(?! nur\b)|nie|niemals|ohne|weder)\b"
+    r"\b(?:not(?! only\b| (?:more|less|fewer|later|earlier|exceed\w*)\b)"
+    r"|no(?!\.|\s+(?:more|less|fewer|later|earlier)\b)|cannot|never|none|neither|nor|nobody|nothing|nowhere|kein\w*"
+    r"|nicht(?! nur\b)|nie|niemals|weder)\b"
     r"|n't\b|ない|ません|(?<!\w)不(?=\w)"
 )
+_WITHOUT = re.compile(r"\b(?:without|ohne)\b")
 _AS_IF_NOT = re.compile(
     r"\b(?:prohibit\w*|forbid\w*|forbade|bann?ed|bans?|unable|fail(?:s|ed|ing|ure)?|lack(?:s|ed|ing)?|refus\w+"
     r"|den(?:y|ies|ied)|impossible|unlawful|illegal|invalid|except(?:ing)?|exclud\w+|unless|untested|unsupported"
-    r"|unavailable|unnecessary|absent|absence|free of|stop(?:s|ped)?|instead|rather than|verboten|unzulässig)\b"
+    r"|unavailable|unnecessary|absent|absence|free of|stop(?:s|ped)?|instead|rather than|verboten|unzulassig)\b"
 )
 _CLAUSE = re.compile(
     r"[;:()\n|]|,(?!\d)|(?<=\w)\.\s|\s[-–—]\s"
     r"|\b(?:but|while|whereas|although|though|because|and|or|which|aber|während|obwohl|weil|und|oder|sondern)\b"
 )
 _AT_MOST = re.compile(
-    r"\b(?:at most|up to|no(?:t)? (?:more|later) than|(?:may |must |shall )?not exceed\w*|maximum(?: of)?|less than"
-    r"|fewer than|under|below|within|höchstens|maximal|weniger als|bis zu|unter)\s+(?=[\w$€£.,]*\d|\w+)"
+    r"\b(?:at most|up to|no(?:t)? (?:more|later) than|(?:may |must |shall )?not exceed\w*|maximum(?: of)?"
+    r"|(?<!no )(?<!not )less than|(?<!no )(?<!not )fewer than|under|below|within|hochstens|maximal|weniger als"
+    r"|bis zu|unter)\s+"
 )
 _AT_LEAST = re.compile(
-    r"\b(?:at least|no(?:t)? (?:less|fewer|earlier) than|minimum(?: of)?|more than|over|above|exceed\w*|greater than"
-    r"|mindestens|mehr als|über)\s+(?=[\w$€£.,]*\d|\w+)"
+    r"\b(?:at least|no(?:t)? (?:less|fewer|earlier) than|minimum(?: of)?|(?<!no )(?<!not )more than|over|above"
+    r"|(?<!not )exceed\w*|greater than|mindestens|mehr als|uber)\s+"
 )
+_OR_MORE = re.compile(r"(?:\s[^\s\d]+){0,3}\s(?:or more|or above|and over|oder mehr)\b")
+_OR_LESS = re.compile(r"(?:\s[^\s\d]+){0,3}\s(?:or less|or fewer|or below|oder weniger)\b")
+"""These and the negations are searched in folded text, so they are written without accents."""
 
 _OPPOSITES = """
 increase/decrease increase/decline rise/fall rose/fell risen/fallen grow/shrink grew/shrank gain/loss up/down
@@ -37,8 +45,9 @@ greatest/least most/least maximum/minimum long/short longer/shorter longest/shor
 earliest/latest before/after first/last start/end begin/end begins/ends opened/closed open/closed enable/disable
 allow/prohibit allow/forbid permit/prohibit permit/forbid accept/reject approve/reject approve/deny pass/fail
 include/exclude import/export imported/exported buy/sell win/lose won/lost north/south northern/southern east/west
-eastern/western left/right men/women male/female man/woman boys/girls hot/cold warm/cold warmer/colder wet/dry full/empty
-inside/outside internal/external public/private urban/rural old/new older/newer older/younger add/remove added/removed
+eastern/western left/right men/women male/female man/woman boys/girls hot/cold warm/cold warmer/colder wet/dry
+full/empty inside/outside internal/external public/private urban/rural
+old/new older/newer older/younger add/remove added/removed
 true/false positive/negative surplus/deficit profit/loss assets/liabilities optional/mandatory optional/required
 voluntary/mandatory temporary/permanent weekly/daily weekly/monthly daily/monthly monthly/yearly weekly/yearly
 annual/monthly monday/tuesday same/different strong/weak stronger/weaker fast/slow faster/slower best/worst better/worse
@@ -68,19 +77,32 @@ class Clause:
     words: frozenset[str]
     denied: bool
     half_denied: bool
+    without: bool
+
+    def denies(self, lightly: bool, beside: Clause) -> bool:
+        """Return whether a negation stands here; a "without" that ``beside`` has too says the same there."""
+        return self.denied or (lightly and self.half_denied) or (self.without and not beside.without)
 
 
 def clauses(text: str) -> list[Clause]:
-    """Return the clauses of ``text``; a fragment without two words of its own stays with the clause before it."""
+    """Return the clauses of ``text``. A fragment that says nothing by itself stays with its neighbour.
+
+    A fragment is complete when it has two words of its own, or one and a number ("Norway 80,000").
+    """
     borders = [0, *(match.start() for match in _CLAUSE.finditer(fold_same_length(text))), len(text)]
     pieces: list[str] = []
-    for start, end in zip(borders, borders[1:], strict=False):
+    for start, end in pairwise(borders):
         piece = text[start:end]
-        if pieces and (len(content_words(piece)) < 2 or len(content_words(pieces[-1])) < 2):
+        if pieces and not (_complete(piece) and _complete(pieces[-1])):
             pieces[-1] += piece
         elif piece.strip():
             pieces.append(piece)
     return [_clause(piece) for piece in pieces]
+
+
+def _complete(piece: str) -> bool:
+    words = [word for word in content_words(piece) if not word[0].isdigit()]
+    return len(words) > 1 or (len(words) == 1 and any(char.isdigit() for char in piece))
 
 
 def fold_same_length(text: str) -> str:
@@ -93,31 +115,32 @@ def contradiction(sentence: str, evidence: str) -> str:
     theirs = clauses(evidence)
     for clause in clauses(sentence):
         nearest = _nearest(clause, theirs)
-        if nearest and clause.denied and not (nearest.denied or nearest.half_denied):
+        if nearest is None:
+            continue
+        if clause.denies(False, nearest) and not nearest.denies(True, clause):
             return "it denies what the evidence says"
-        if nearest and nearest.denied and not (clause.denied or clause.half_denied):
+        if nearest.denies(False, clause) and not clause.denies(True, nearest):
             return "it says what the evidence denies"
-    denies = any(clause.denied or clause.half_denied for clause in clauses(sentence))
-    if denies == any(clause.denied or clause.half_denied for clause in theirs):
-        opposite = _opposite(sentence, evidence)
-        if opposite:
+        opposite = _opposite(clause.text, evidence)
+        if opposite and clause.denies(True, nearest) == nearest.denies(True, clause):
             return opposite
     return _bounds(sentence, evidence)
 
 
 def _clause(text: str) -> Clause:
     folded = fold(text)
-    return Clause(text, frozenset(content_words(text)), bool(_NOT.search(folded)), bool(_AS_IF_NOT.search(folded)))
+    denied, half_denied, without = (bool(cue.search(folded)) for cue in (_NOT, _AS_IF_NOT, _WITHOUT))
+    return Clause(text, frozenset(content_words(text)), denied, half_denied, without)
 
 
 def _nearest(clause: Clause, others: list[Clause]) -> Clause | None:
     """Return the clause that shares most words with ``clause``; of equals, one that denies as it does."""
-    scored = [
-        (len(clause.words & other.words), (other.denied or other.half_denied) == (clause.denied or clause.half_denied), at)
-        for at, other in enumerate(others)
-    ]
-    best = max(scored, default=(0, False, 0))
-    return others[best[2]] if best[0] else None
+    best, shared = None, (0, False)
+    for other in others:
+        score = (len(clause.words & other.words), other.denies(True, clause) == clause.denies(True, other))
+        if score[0] and score > shared:
+            best, shared = other, score
+    return best
 
 
 def _opposite(sentence: str, evidence: str) -> str:
@@ -133,15 +156,23 @@ def _opposite(sentence: str, evidence: str) -> str:
 
 def _bounds(sentence: str, evidence: str) -> str:
     """Return why a limit ("at least", "up to") of ``sentence`` is not the evidence's, or ""."""
-    ours, theirs = fold(sentence), fold(evidence)
     for name, mine, opposite in (("an upper", _AT_MOST, _AT_LEAST), ("a lower", _AT_LEAST, _AT_MOST)):
-        for match in mine.finditer(ours):
-            value = re.match(r"\W*([\d.,]*\d)", ours[match.end() :])
-            if value and not _bounded(mine, value[1], theirs):
-                other_way = _bounded(opposite, value[1], theirs)
-                return f"{name} limit of {value[1]} is {'the other way round' if other_way else 'not'} in the evidence"
+        theirs = _bounded(mine, evidence)
+        for limit in _bounded(mine, sentence):
+            if not any(limit.same_number(known) for known in theirs):
+                turned = any(limit.same_number(known) for known in _bounded(opposite, evidence))
+                return f"{name} limit of {limit.text} is {'the other way round' if turned else 'not'} in the evidence"
     return ""
 
 
-def _bounded(pattern: re.Pattern[str], value: str, text: str) -> bool:
-    return any(re.match(rf"\W*{re.escape(value)}(?!\d)", text[match.end() :]) for match in pattern.finditer(text))
+def _bounded(limit: re.Pattern[str], text: str) -> list[Quantity]:
+    """Return the quantities of ``text`` that ``limit`` stands before, or "or more" / "or less" behind."""
+    folded = fold(text)
+    ends = {match.end() for match in limit.finditer(folded)}
+    behind = _OR_MORE if limit is _AT_LEAST else _OR_LESS
+    found = []
+    for quantity in find_quantities(folded):
+        after = folded[quantity.start + len(quantity.text) :]
+        if quantity.start in ends or behind.match(after):
+            found.append(quantity)
+    return found

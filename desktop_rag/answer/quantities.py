@@ -15,11 +15,13 @@ scale: trillion trillions billionen
 share: % percent pct prozent percentage
 money: $ usd dollar dollars us$ | € eur euro euros | £ gbp pound-sterling | ¥ yen jpy
 time: second seconds sec sekunde sekunden | minute minutes min minuten | hour hours hr hrs stunde stunden
-time: day days tag tage tagen | week weeks woche wochen | month months monat monate monaten | year years jahr jahre jahren
+time: day days tag tage tagen | week weeks woche wochen
+time: month months monat monate monaten | year years jahr jahre jahren
 length: mm millimeter millimeters millimetre millimetres | cm centimeter centimeters centimetre centimetres
 length: m meter meters metre metres | km kilometer kilometers kilometre kilometres | ft foot feet | mile miles mi
 length: inch inches in. zoll | yard yards
-mass: mg milligram milligrams | g gram grams gramm | kg kilogram kilograms kilogramm | ton tons tonne tonnes tonnen | lb lbs
+mass: mg milligram milligrams | g gram grams gramm | kg kilogram kilograms kilogramm | ton tons tonne tonnes tonnen
+mass: lb lbs pound pounds
 volume: ml milliliter milliliters millilitre millilitres | l liter liters litre litres | gallon gallons
 power: w watt watts | kw kilowatt kilowatts | mw megawatt megawatts | kwh kilowatt-hour kilowatt-hours
 heat: °c celsius | °f fahrenheit | kelvin
@@ -78,6 +80,11 @@ class Quantity:
     units: dict[str, str] = field(default_factory=dict)
     spelled: bool = False
     start: int = 0
+
+    @staticmethod
+    def of(number: int) -> Quantity:
+        """Return a bare number as a quantity, e.g. the year of a date."""
+        return Quantity(str(number), Decimal(number))
 
     def same_number(self, known: Quantity) -> bool:
         """Return whether both are one number. Where just one of them is ambiguous, the other one decides."""

@@ -1,0 +1,180 @@
+"""The read path: question, retrieval, evidence at once, then prose that holds, or a refusal that says why."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from desktop_rag.answer.citations import choose
+from desktop_rag.answer.compose import shown_sentences, text_of
+from desktop_rag.answer.followup import standalone
+from desktop_rag.answer.refusal import judge, refusal_text
+from desktop_rag.answer.writer import Writer, Written
+from desktop_rag.core.events import AnswerEvent, EvidenceFound
+from desktop_rag.core.job import Job
+from desktop_rag.core.log import get_logger
+from desktop_rag.core.settings import Settings
+from desktop_rag.core.types import Answer, Evidence, Hit, Route, Timings, Turn
+from desktop_rag.models.embedder import Embedder
+from desktop_rag.models.llm import LanguageModel
+from desktop_rag.retrieve.retriever import LONGEST_QUESTION, checked_question
+
+_LOG = get_logger(__name__)
+_HITS = 20
+_NEAREST = 3
+NOTHING_INDEXED = (
+    "Nothing is indexed yet, so there is nothing to answer from. Add a folder with documents, wait until they are "
+    "read, and ask again."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question on its way: as typed, as searched, and what of it goes into the answer unchanged."""
+
+    question: str
+    searched: str
+    thread: str
+    route: Route
+    query_id: str
+    started: float
+
+    def ms(self) -> float:
+        return (time.perf_counter() - self.started) * 1000
+
+
+class Answerer:
+    """Answers questions from what ``find`` returns.
+
+    ``page_label`` gives the printed label of a document's page, ``model`` loads the language model when it is needed.
+    ``indexed`` tells whether there is anything to search; without it, no hits are taken for an empty index.
+    """
+
+    def __init__(
+        self,
+        find: Callable[[str, Route, int], Sequence[Hit]],
+        page_label: Callable[[str, int], str],
+        embedder: Embedder,
+        model: Callable[[], LanguageModel],
+        settings: Settings,
+        indexed: Callable[[], bool] | None = None,
+    ) -> None:
+        self._find = find
+        self._page_label = page_label
+        self._embedder = embedder
+        self._model = model
+        self._settings = settings
+        self._indexed = indexed
+
+    def answer(
+        self,
+        question: str,
+        *,
+        thread: str,
+        history: Sequence[Turn],
+        route: Route,
+        use_model: bool,
+        job: Job,
+        emit: Callable[[AnswerEvent], None],
+    ) -> Answer:
+        """Answer ``question``; evidence, tokens and verdicts are emitted as they come.
+
+        Without ``use_model`` the quotes are the answer. A job that is cancelled while the model writes gives an
+        interrupted answer with what had passed the audit; before that, CancelledError is raised. Raises UserFacingError
+        for an empty or far too long question.
+        """
+        started = time.perf_counter()
+        question = checked_question(question)
+        searched = standalone(question, [turn.question for turn in history])
+        if len(searched) > LONGEST_QUESTION:
+            searched = question
+        asked = _Asked(question, searched, thread, route, uuid.uuid4().hex, started)
+        job.check()
+        hits = self._find(asked.searched, route, _HITS)
+        retrieved = asked.ms()
+        job.check()
+        choice = choose(asked.searched, hits, self._embedder, self._page_label, self._settings.evidence)
+        if not choice.evidence:
+            return self._nothing_found(asked, retrieved)
+        judgement = judge(asked.searched, choice)
+        evidence = choice.evidence[:_NEAREST] if judgement.reason else choice.evidence
+        emit(EvidenceFound(evidence))
+        shown_at = asked.ms()
+        if judgement.reason:
+            return _refusal(asked, judgement.reason, judgement.confidence, evidence, retrieved, shown_at)
+        writer = Writer(asked.ms, job, emit)
+        load, limit = self._model, self._settings.llm_max_tokens
+        written = writer.write(asked.searched, evidence, load, limit) if use_model else Written()
+        return _answer(asked, written, judgement.confidence, evidence, retrieved, shown_at)
+
+    def _nothing_found(self, asked: _Asked, retrieved: float) -> Answer:
+        if self._indexed is not None and self._indexed():
+            return _refusal(asked, "no place was found that speaks of it", 0.0, (), retrieved, None)
+        timings = Timings(retrieved, None, None, asked.ms())
+        return _refused(asked, NOTHING_INDEXED, "nothing is indexed", 0.0, (), timings)
+
+
+def _refusal(
+    asked: _Asked,
+    reason: str,
+    confidence: float,
+    evidence: tuple[Evidence, ...],
+    retrieved: float,
+    shown_at: float | None,
+) -> Answer:
+    timings = Timings(retrieved, shown_at, None, asked.ms())
+    return _refused(asked, refusal_text(reason), reason, confidence, evidence, timings)
+
+
+def _refused(
+    asked: _Asked, text: str, reason: str, confidence: float, evidence: tuple[Evidence, ...], timings: Timings
+) -> Answer:
+    _LOG.info("query %s refused after %.0f ms, %d nearest places", asked.query_id, timings.total, len(evidence))
+    return Answer(
+        question=asked.question,
+        text=text,
+        refused=True,
+        refusal_reason=reason,
+        confidence=confidence,
+        sentences=(),
+        struck=(),
+        evidence=evidence,
+        model="",
+        cached=False,
+        thread=asked.thread,
+        query_id=asked.query_id,
+        timings=timings,
+        route=asked.route,
+    )
+
+
+def _answer(
+    asked: _Asked,
+    written: Written,
+    confidence: float,
+    evidence: tuple[Evidence, ...],
+    retrieved: float,
+    shown_at: float,
+) -> Answer:
+    sentences = shown_sentences(written.audited, evidence)
+    struck = written.struck
+    _LOG.info("query %s: %d sentences shown, %d struck", asked.query_id, len(sentences), len(struck))
+    return Answer(
+        question=asked.question,
+        text=text_of(sentences),
+        refused=False,
+        refusal_reason="",
+        confidence=confidence,
+        sentences=sentences,
+        struck=struck,
+        evidence=evidence,
+        model=written.model,
+        cached=False,
+        thread=asked.thread,
+        query_id=asked.query_id,
+        timings=Timings(retrieved, shown_at, written.first_token, asked.ms()),
+        route=asked.route,
+        interrupted=written.interrupted,
+    )

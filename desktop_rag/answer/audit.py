@@ -1,0 +1,208 @@
+"""The audit: a sentence of prose is shown only when its evidence carries it. Deterministic, and it says why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from desktop_rag.answer.binding import misattribution
+from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
+from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about_the_answer, plain_sentence
+from desktop_rag.answer.polarity import contradiction
+from desktop_rag.answer.quantities import Quantity, find_quantities, units_in
+from desktop_rag.answer.words import content_words, fold
+from desktop_rag.core.types import Evidence, Sentence, Verdict
+
+_PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
+_ASKS_FOR_SOMETHING = re.compile(
+    r"\b(?:what|which|who|whom|whose|when|where|why|how|was|welche\w*|wer|wann|wo|wie|warum)\b"
+)
+_GLUE = frozenset(
+    content_words(
+        "according report document text quote evidence following amount total number include refer known locate "
+        "approximately respectively namely specifically currently therefore however indicate show provide set equal "
+        "amounts stands consists contains answer example percent percentage prozent etwa rund beträgt laut"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRules:
+    """How close in words a sentence must be to its evidence.
+
+    Chosen on the table of right and wrong sentences in tests/fixtures/audit_table.py: among the settings that let
+    no wrong sentence through, the ones that pass most right ones.
+    """
+
+    most_new: float = 0.2
+    """Largest share of content words that neither the evidence nor the question has."""
+    least_known: float = 0.5
+    """Smallest share of content words that the evidence itself has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """A sentence with its verdict, and the number of the quote that can stand in its place.
+
+    ``nearest`` is None where no quote shares a word with the sentence, or where it was no statement at all.
+    """
+
+    sentence: Sentence
+    nearest: int | None
+    denies_an_answer: bool = False
+    """The model says that the documents do not answer: struck, but a sign that they may not."""
+
+
+def audit(draft: str, evidence: Sequence[Evidence], question: str, rules: AuditRules | None = None) -> Audited:
+    """Judge one sentence of prose against the evidence.
+
+    The evidence that the sentence cites is tried first, then every other: the citations of a supported sentence are
+    those that carry it, wherever the model pointed. A sentence whose parts are carried by different quotes is
+    supported when each part is carried by one quote that also speaks of the sentence's subject.
+    """
+    rules = rules or AuditRules()
+    cited = cited_numbers(draft)
+    text = plain_sentence(draft)
+    reason = _not_a_statement(text, question) or _missing_citation(cited, evidence)
+    ranked = _by_nearness(text, evidence, cited)
+    nearest = None
+    if not reason:
+        nearest = ranked[0].n if ranked and set(content_words(text)) & _words(ranked[0]) else None
+        problems = [_problem(text, item, question, rules) for item in ranked]
+        carrying = [item.n for item, problem in zip(ranked, problems, strict=True) if not problem][:1]
+        carrying = carrying or _carried_in_parts(text, ranked, question, rules)
+        if carrying:
+            return Audited(_supported(text, carrying), nearest)
+        reason = problems[0] if problems else "there is no evidence"
+    return Audited(Sentence(text or draft.strip(), cited, Verdict.UNSUPPORTED, reason), nearest, denies_an_answer(text))
+
+
+def _supported(text: str, citations: Iterable[int]) -> Sentence:
+    numbers = tuple(sorted(set(citations)))
+    marks = "".join(f"[{number}]" for number in numbers)
+    return Sentence(f"{text} {marks}", numbers, Verdict.SUPPORTED)
+
+
+def _not_a_statement(text: str, question: str) -> str:
+    words = set(content_words(text))
+    if not words:
+        return "it says nothing"
+    if denies_an_answer(text):
+        return "it says that the documents do not answer"
+    if is_about_the_answer(text) or text.endswith("?"):
+        return "it speaks about the answer, not about the documents"
+    if words <= set(content_words(question)) and _ASKS_FOR_SOMETHING.search(fold(question)):
+        return "it only repeats the question"
+    return ""
+
+
+def _missing_citation(cited: Sequence[int], evidence: Sequence[Evidence]) -> str:
+    known = {item.n for item in evidence}
+    missing = [number for number in cited if number not in known]
+    return f"it cites [{missing[0]}], which does not exist" if missing else ""
+
+
+def _by_nearness(text: str, evidence: Sequence[Evidence], cited: Sequence[int]) -> list[Evidence]:
+    """Return the evidence, cited quotes first, then by the words that they share with ``text``."""
+    words = set(content_words(text))
+    return sorted(evidence, key=lambda item: (item.n not in cited, -len(words & _words(item))))
+
+
+def _around(item: Evidence) -> str:
+    """Return what the place of a quote says of it: file name, title and headings."""
+    return " . ".join((re.sub(r"[_-]", " ", PurePath(item.file).stem), item.title, *item.heading))
+
+
+def _words(item: Evidence) -> set[str]:
+    return set(content_words(f"{_around(item)} . {item.quote}"))
+
+
+def _carried_in_parts(text: str, ranked: Sequence[Evidence], question: str, rules: AuditRules) -> list[int]:
+    """Return the evidence of all parts of ``text``, or nothing when a part is not carried."""
+    parts = _PART.split(text)
+    subject = set(content_words(text)[:2])
+    if len(parts) < 2 or any(len(content_words(part)) < 2 for part in parts):
+        return []
+    numbers: list[int] = []
+    for part in parts:
+        about_it = (item for item in ranked if subject & _words(item))
+        carrier = next((item for item in about_it if not _problem(part, item, question, rules)), None)
+        if carrier is None:
+            return []
+        numbers.append(carrier.n)
+    return numbers
+
+
+def _problem(text: str, item: Evidence, question: str, rules: AuditRules) -> str:
+    """Return why the quote of ``item`` does not carry ``text``, or ""."""
+    around = _around(item)
+    known = f"{around} .\n{item.quote}"
+    return (
+        _changed_fact(text, known, item.context)
+        or _unknown_name(text, known, question)
+        or contradiction(text, item.quote)
+        or misattribution(text, item.quote)
+        or _far_in_words(text, known, question, rules)
+    )
+
+
+def _changed_fact(text: str, known_text: str, context: str) -> str:
+    ours, theirs = find_facts(text), find_facts(known_text)
+    years = [date.year for date in theirs.dates if date.year is not None]
+    years += [int(known.value) for known in theirs.quantities if 1000 <= known.value <= 2999 and known.value % 1 == 0]
+    for date in ours.dates:
+        if not any(date.said_by(known, years) for known in theirs.dates):
+            return "a date in it is not in the evidence"
+    for identifier in ours.identifiers:
+        if not stands_in(identifier, known_text) and not _is_range(identifier, theirs.quantities):
+            return f"'{identifier}' is not in the evidence"
+    known_numbers = [*theirs.quantities, *(Quantity.of(year) for year in years)]
+    units = units_in(f"{known_text} {context}")
+    for quantity in ours.quantities:
+        if quantity.spelled and quantity.value == 1:
+            continue  # "one of them" is no number
+        if not any(quantity.said_by(known, units) for known in known_numbers):
+            return f"the number {quantity.text} is not in the evidence with that unit"
+    return ""
+
+
+def _is_range(identifier: str, known: Sequence[Quantity]) -> bool:
+    """Return whether ``identifier`` is a range such as "17-37" whose two numbers stand in the evidence."""
+    if not re.fullmatch(r"\d+-\d+", identifier):
+        return False
+    ends = list(find_quantities(identifier.replace("-", " - ")))
+    return all(any(end.same_number(one) for one in known) for end in ends)
+
+
+def _unknown_name(text: str, known: str, question: str) -> str:
+    words = set(content_words(known))
+    for name in find_facts(text).names:
+        if name not in words and name not in acronyms(known):
+            return f"the name '{name}' is not in the evidence"
+    first = first_word(text)
+    if first and first not in words and first not in set(content_words(question)) and not _akin(first, words):
+        return f"'{first}' is not in the evidence"
+    return ""
+
+
+def _far_in_words(text: str, known: str, question: str, rules: AuditRules) -> str:
+    words = [word for word in dict.fromkeys(content_words(text)) if not (word in _GLUE or word[0].isdigit())]
+    if not words:
+        return ""
+    evidence_words, question_words = set(content_words(known)), set(content_words(question))
+    in_evidence = [word for word in words if word in evidence_words or _akin(word, evidence_words)]
+    new = [word for word in words if word not in in_evidence and word not in question_words]
+    if len(new) / len(words) > rules.most_new:
+        return f"the evidence does not speak of {', '.join(repr(word) for word in new[:3])}"
+    if len(in_evidence) / len(words) < rules.least_known:
+        return "too few of its words are in the evidence"
+    return ""
+
+
+def _akin(word: str, others: Iterable[str]) -> bool:
+    """Return whether a word of the same root is among ``others``: "suspens" and "suspend"."""
+    if len(word) < 5:
+        return False
+    return any(other[:5] == word[:5] and abs(len(other) - len(word)) <= 3 for other in others)

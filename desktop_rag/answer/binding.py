@@ -1,0 +1,92 @@
+"""Whether what belongs together in a sentence belongs together in its evidence: which number is whose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from desktop_rag.answer.facts import find_facts, find_names
+from desktop_rag.answer.polarity import clauses
+from desktop_rag.answer.quantities import Quantity
+from desktop_rag.answer.words import content_words
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    words: frozenset[str]
+    names: frozenset[str]
+    quantities: tuple[Quantity, ...]
+
+    def has(self, quantity: Quantity) -> bool:
+        return any(quantity.same_number(own) for own in self.quantities)
+
+    def has_other(self, known: Sequence[Quantity]) -> bool:
+        """Return whether a quantity stands here that is none of ``known``."""
+        return any(not any(own.same_number(one) for one in known) for own in self.quantities)
+
+
+def misattribution(sentence: str, quote: str) -> str:
+    """Return which pair of ``sentence`` the ``quote`` keeps apart, or "".
+
+    "Norway made 80,000 t and Sweden 20,000 t" does not carry "Sweden made 80,000 t": the name and the number stand in
+    different clauses, each with a partner of its own. Nothing is concluded where a clause has no partner to offer, as
+    in lists with "respectively".
+    """
+    theirs = [_part(clause.text) for clause in clauses(quote)]
+    if len(theirs) < 2:
+        return ""
+    for part in (_part(clause.text) for clause in clauses(sentence)):
+        for quantity in part.quantities:
+            for name in part.names:
+                if _apart_name(name, quantity, part, theirs):
+                    return f"the evidence does not give {quantity.text} for '{name}'"
+            for word in part.words - part.names:
+                if _apart_word(word, quantity, part, theirs):
+                    return f"the evidence does not say '{word}' of {quantity.text}"
+            for other in part.quantities:
+                if other is not quantity and _apart_number(quantity, other, part, theirs):
+                    return f"the evidence does not put {quantity.text} and {other.text} together"
+    return ""
+
+
+def _part(text: str) -> _Part:
+    facts = find_facts(text)
+    dated = [Quantity.of(date.year) for date in facts.dates if date.year is not None]
+    # A clause is cut out of a sentence, so its first word is not capitalised for standing first.
+    names = frozenset([*facts.names, *facts.identifiers, *find_names("a " + text.lstrip())])
+    return _Part(frozenset(content_words(text)), names, (*facts.quantities, *dated))
+
+
+def _apart_name(name: str, quantity: Quantity, ours: _Part, theirs: Sequence[_Part]) -> bool:
+    with_name = [part for part in theirs if name in part.words]
+    with_number = [part for part in theirs if part.has(quantity)]
+    if not with_name or not with_number or any(part.has(quantity) for part in with_name):
+        return False
+    other_number = any(part.has_other(ours.quantities) for part in with_name)
+    other_name = any(part.names - ours.names for part in with_number)
+    return other_number and other_name
+
+
+def _apart_word(word: str, quantity: Quantity, ours: _Part, theirs: Sequence[_Part]) -> bool:
+    """Return whether ``word`` belongs to another number, and ``quantity`` to another word.
+
+    Only a word of a later clause is judged: an earlier clause may lend its subject to the clauses after it.
+    """
+    if word[0].isdigit():
+        return False
+    with_word = [at for at, part in enumerate(theirs) if word in part.words]
+    with_number = [at for at, part in enumerate(theirs) if part.has(quantity)]
+    if not with_word or not with_number or min(with_word) <= max(with_number):
+        return False
+    other_number = any(theirs[at].has_other(ours.quantities) for at in with_word)
+    other_word = any(not one[0].isdigit() for at in with_number for one in theirs[at].words - ours.words)
+    return other_number and other_word
+
+
+def _apart_number(one: Quantity, two: Quantity, ours: _Part, theirs: Sequence[_Part]) -> bool:
+    with_one = [part for part in theirs if part.has(one)]
+    with_two = [part for part in theirs if part.has(two)]
+    if not with_one or not with_two or any(part.has(two) for part in with_one):
+        return False
+    partners = [any(part.has_other(ours.quantities) for part in parts) for parts in (with_one, with_two)]
+    return all(partners)

@@ -1,0 +1,70 @@
+"""What the language model is given: a fixed instruction first, then quotes and question within the token budget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from desktop_rag.core.errors import ModelError
+from desktop_rag.core.paths import resource
+from desktop_rag.core.types import Evidence
+from desktop_rag.models.llm import LanguageModel, Message
+
+PROMPT_VERSION = "answer.v1"
+"""The name of the instruction's file; a changed text gets a new name, so that stored answers keep theirs."""
+_TEMPLATE_TOKENS = 48
+"""Room for the marks that a chat template puts around two messages."""
+_CONTROL = re.compile(r"<\|?/?[\w-]{1,24}\|?>|\[/?(?:INST|SYS)\]|<</?SYS>>|<｜[^｜]{1,24}｜>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The messages, and the evidence that found room in them."""
+
+    version: str
+    messages: tuple[Message, ...]
+    evidence: tuple[Evidence, ...]
+
+
+def build_prompt(question: str, evidence: Sequence[Evidence], model: LanguageModel, max_tokens: int) -> Prompt:
+    """Return the prompt with as many quotes, best first, as leave ``max_tokens`` for the answer.
+
+    The system message is the same to the byte for every question, so the model keeps what it has read of it. Raises
+    ModelError when not even the best quote fits.
+    """
+    instruction = resource("prompts", f"{PROMPT_VERSION}.txt").read_text(encoding="utf-8").strip()
+    asked = f"\nQuestion: {harmless(question)}"
+    budget = model.context_tokens - max_tokens - _TEMPLATE_TOKENS - model.count_tokens(instruction + asked)
+    lines: list[str] = []
+    for item in evidence:
+        line = _line(item)
+        budget -= model.count_tokens(line) + 1
+        if budget < 0:
+            break
+        lines.append(line)
+    if not lines:
+        raise ModelError(
+            f"The question and its quotes do not fit into the {model.context_tokens:,} tokens that {model.name} can "
+            "read. Shorten the question, or raise 'llm_context' in the settings."
+        )
+    user = "\n".join(["Quotes:", *lines]) + asked
+    messages = (Message("system", instruction), Message("user", user))
+    return Prompt(PROMPT_VERSION, messages, tuple(evidence[: len(lines)]))
+
+
+def harmless(text: str) -> str:
+    """Return ``text`` on one line, with the control marks of chat templates made visible text.
+
+    A document that holds "<|im_end|>" must not end the message that quotes it.
+    """
+    shown = _CONTROL.sub(
+        lambda match: match.group().translate({ord("<"): "‹", ord(">"): "›", ord("["): "(", 93: ")"}), text
+    )
+    return " ".join(shown.split())
+
+
+def _line(item: Evidence) -> str:
+    place = " > ".join(part for part in (item.title, *item.heading[-1:]) if part)
+    where = f" ({harmless(place)})" if place else ""
+    return f"[{item.n}]{where} {harmless(item.quote)}"

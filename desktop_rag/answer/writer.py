@@ -1,0 +1,91 @@
+"""The model writes, and every sentence is audited as soon as it is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+
+from desktop_rag.answer.audit import Audited, audit
+from desktop_rag.answer.prompt import build_prompt
+from desktop_rag.answer.prose import ProseReader
+from desktop_rag.core.errors import CancelledError, ModelError
+from desktop_rag.core.events import AnswerEvent, Notice, ProseStarted, SentenceAudited, Token
+from desktop_rag.core.job import Job
+from desktop_rag.core.types import Evidence, Sentence, Verdict
+from desktop_rag.models.llm import LanguageModel
+
+_MOST_SENTENCES = 6
+"""More than that is rambling: the prompt asks for one or two."""
+
+
+@dataclass(slots=True)
+class Written:
+    """What came of the writing. ``first_token`` is the clock's value in milliseconds."""
+
+    model: str = ""
+    audited: list[Audited] = field(default_factory=list)
+    first_token: float | None = None
+    interrupted: bool = False
+
+    @property
+    def struck(self) -> tuple[Sentence, ...]:
+        """The sentences that the audit refused."""
+        return tuple(one.sentence for one in self.audited if one.sentence.verdict is Verdict.UNSUPPORTED)
+
+
+class Writer:
+    """Writes one answer. ``clock`` gives the milliseconds since the question was asked."""
+
+    def __init__(self, clock: Callable[[], float], job: Job, emit: Callable[[AnswerEvent], None]) -> None:
+        self._clock = clock
+        self._job = job
+        self._emit = emit
+        self._written = Written()
+        self._said: set[str] = set()
+
+    def write(
+        self, question: str, evidence: Sequence[Evidence], load: Callable[[], LanguageModel], max_tokens: int
+    ) -> Written:
+        """Let the model that ``load`` returns answer from ``evidence``.
+
+        A model that fails is a Notice, and a stopped job an interruption: what passed the audit until then stays.
+        """
+        try:
+            self._job.check()
+            self._stream(question, evidence, load(), max_tokens)
+        except ModelError as error:
+            self._emit(Notice(f"{error} The quotes from the documents stand without prose."))
+        except CancelledError:
+            self._written.interrupted = True
+        return self._written
+
+    def _stream(self, question: str, evidence: Sequence[Evidence], model: LanguageModel, max_tokens: int) -> None:
+        prompt = build_prompt(question, evidence, model, max_tokens)
+        self._written.model = model.name
+        self._emit(ProseStarted(model.name))
+        reader = ProseReader()
+        pieces = model.stream(prompt.messages, max_tokens=max_tokens, job=self._job)
+        try:
+            for piece in pieces:
+                self._job.check()
+                if self._written.first_token is None:
+                    self._written.first_token = self._clock()
+                sentences = reader.feed(piece)
+                if not reader.thinking:
+                    self._emit(Token(piece))
+                self._audit(sentences, question, prompt.evidence)
+                if len(self._written.audited) >= _MOST_SENTENCES:
+                    return
+        finally:
+            if isinstance(pieces, Generator):
+                pieces.close()
+        self._audit(reader.finish(), question, prompt.evidence)
+
+    def _audit(self, sentences: Sequence[str], question: str, evidence: Sequence[Evidence]) -> None:
+        for draft in sentences:
+            if draft in self._said:
+                continue  # small models repeat themselves
+            self._said.add(draft)
+            judged = audit(draft, evidence, question)
+            self._written.audited.append(judged)
+            self._emit(SentenceAudited(judged.sentence))
