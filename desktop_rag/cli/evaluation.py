@@ -1,0 +1,90 @@
+"""``desktop-rag eval``: retrieval and answer metrics on questions with known pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from desktop_rag.cli.common import WorkspaceOption, interruptible, opened, routes_named
+from desktop_rag.cli.output import amount, as_json, console, print_json, table, tell
+from desktop_rag.cli.progress import ProgressDisplay
+from desktop_rag.core.errors import UserFacingError
+
+if TYPE_CHECKING:
+    from desktop_rag.evaluate.runner import EvaluationReport
+
+_NUMBERS = ("n", "hit@1", "hit@5", "mrr@10", "ndcg@10", "ms_p50", "ms_p95")
+
+
+def evaluate(
+    context: typer.Context,
+    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS.jsonl", help="Questions with files and pages.")],
+    root: Annotated[Path, typer.Option(metavar="DIR", help="The folder to which the questions' files are relative.")],
+    routes: Annotated[
+        str | None, typer.Option(metavar="LIST", help="Routes, e.g. text,keyword; by default all that are ready.")
+    ] = None,
+    answers: Annotated[bool, typer.Option("--answers", help="Judge whole answers, too.")] = False,
+    with_model: Annotated[
+        bool, typer.Option("--with-model", help="With --answers: let the chat model write; much slower.")
+    ] = False,
+    workspace: WorkspaceOption = None,
+    json: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write all results as JSON; - is standard output.")
+    ] = None,
+) -> None:
+    """Measure how often the right page is found.
+
+    The questions come from a file, with the pages that answer them.
+    """
+    from desktop_rag.evaluate.runner import evaluate as run
+
+    with (
+        opened(context, workspace, read_only=True) as library,
+        ProgressDisplay() as display,
+        interruptible(display.on_progress) as job,
+    ):
+        chosen = routes_named(routes, library.routes)
+        report = run(library, questions, root, chosen, answers=answers, use_model=with_model, job=job)
+    if report.not_indexed:
+        missing = amount(len(report.not_indexed), "question is", "questions are")
+        tell(f"{missing} about files that this workspace does not have, and left out.")
+    if json == "-":
+        print_json(report.as_json())
+        return
+    if json is not None:
+        _write(Path(json), report)
+    _print_report(report)
+
+
+def _write(path: Path, report: EvaluationReport) -> None:
+    try:
+        path.write_text(as_json(report.as_json()) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UserFacingError(f"{path} cannot be written: {error.strerror}. Choose another file for --json.") from error
+
+
+def _print_report(report: EvaluationReport) -> None:
+    out = console()
+    grid = table("route", "evidence", *_NUMBERS, right=frozenset(_NUMBERS))
+    questions = [result.question for result in report.results]
+    for route in dict.fromkeys(result.route for result in report.results):
+        groups = {"all": questions}
+        for kind in dict.fromkeys(question.evidence for question in questions):
+            groups[str(kind)] = [question for question in questions if question.evidence == kind]
+        for name, group in groups.items():
+            metrics = report.metrics(route, group)
+            if metrics is not None:
+                numbers = metrics.as_json()
+                grid.add_row(str(route), name, *(_number(key, numbers[key]) for key in _NUMBERS))
+    out.print(grid)
+    if report.answers is not None:
+        for name, value in report.answers.as_json().items():
+            out.print(f"{name}: {value}")
+
+
+def _number(key: str, value: float) -> str:
+    if key == "n":
+        return f"{value:,}"
+    return f"{value:,.0f}" if key.startswith("ms") else f"{value:.3f}"

@@ -1,0 +1,121 @@
+"""``desktop-rag index`` and ``status``: bring the index in step with the disk, and say what it knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from desktop_rag.cli.common import (
+    PARTLY,
+    JsonOption,
+    WorkspaceOption,
+    interruptible,
+    opened,
+    stages_named,
+)
+from desktop_rag.cli.output import amount, console, print_json, printable, table
+from desktop_rag.cli.progress import ProgressDisplay
+from desktop_rag.core.reports import SyncSummary
+from desktop_rag.core.types import FileRow, FileState, FolderState, Ledger, StageState
+
+_SHOWN = 20
+"""Files that are listed by name after indexing; the rest is counted and found by ``status``."""
+
+
+def index(
+    context: typer.Context,
+    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Folders or files to add.")],
+    workspace: WorkspaceOption = None,
+    stages: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="text,vectors,tables,figures,ocr,pages; by default all."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Add folders or files and index them.
+
+    It ends when all is done, and brings everything else that changed on the disk up to date, too.
+    """
+    wanted = stages_named(stages)
+    with opened(context, workspace) as library, interruptible() as job:
+        library.add_paths(paths)
+        with ProgressDisplay() as display:
+            summary = library.sync(stages=wanted, job=job, emit=display.on_event)
+        ledger = library.status()
+    unsupported = tuple(row for row in ledger.files if row.state is FileState.UNSUPPORTED)
+    if json:
+        print_json(_summary_json(ledger.workspace, summary, unsupported))
+    else:
+        _print_summary(summary, unsupported)
+    if summary.failed:
+        raise typer.Exit(PARTLY)
+
+
+def _summary_json(workspace: str, summary: SyncSummary, unsupported: Sequence[FileRow]) -> dict[str, object]:
+    return {
+        "workspace": workspace,
+        "added": summary.added,
+        "replaced": summary.replaced,
+        "moved": summary.moved,
+        "removed": summary.removed,
+        "unchanged": summary.unchanged,
+        "failed": [row.as_json() for row in summary.failed],
+        "unsupported": [row.as_json() for row in unsupported],
+        "seconds": round(summary.seconds, 2),
+    }
+
+
+def _print_summary(summary: SyncSummary, unsupported: Sequence[FileRow]) -> None:
+    out = console()
+    counts = [
+        f"{number:,} {word}"
+        for number, word in (
+            (summary.added, "added"),
+            (summary.replaced, "changed"),
+            (summary.moved, "moved"),
+            (summary.removed, "removed"),
+            (summary.unchanged, "unchanged"),
+        )
+        if number
+    ]
+    out.print(f"{', '.join(counts) or 'No files found'} in {summary.seconds:.1f} s.")
+    for title, rows in (("could not be read", summary.failed), ("of kinds that are not read yet", unsupported)):
+        if rows:
+            out.print(f"\n{amount(len(rows), 'file', 'files')} {title}:", style="bold")
+            for row in rows[:_SHOWN]:
+                out.print(printable(f"  {row.file}: {row.reason}"), soft_wrap=True)
+            if len(rows) > _SHOWN:
+                out.print(f"  … and {len(rows) - _SHOWN:,} more: desktop-rag status lists them")
+
+
+def status(context: typer.Context, workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+    """Show every file that the index knows.
+
+    Each with its state and, where something is wrong, the reason.
+    """
+    with opened(context, workspace, read_only=True) as library:
+        ledger = library.status()
+    if json:
+        print_json(ledger.as_json())
+    else:
+        _print_ledger(ledger)
+
+
+def _print_ledger(ledger: Ledger) -> None:
+    out = console()
+    for folder in ledger.folders:
+        note = "  (cannot be reached now)" if folder.state is FolderState.OFFLINE else ""
+        out.print(printable(f"{folder.path}: {folder.ready:,} of {folder.files:,} files ready{note}"), soft_wrap=True)
+    grid = table("file", "state", "pages", "passages", "done", "reason", right=frozenset({"pages", "passages"}))
+    for row in ledger.files:
+        done = " ".join(str(stage) for stage, state in row.stages.items() if state is StageState.DONE)
+        grid.add_row(
+            printable(row.file), str(row.state), f"{row.pages:,}", f"{row.elements:,}", done, printable(row.reason)
+        )
+    out.print(grid)
+    totals = ledger.totals()
+    states = ", ".join(f"{totals[state]:,} {state}" for state in map(str, FileState) if state in totals)
+    sums = f"{amount(totals['files'], 'file', 'files')} ({states or 'none yet'})"
+    out.print(f"{sums}, {totals['pages']:,} pages, {totals['elements']:,} passages")

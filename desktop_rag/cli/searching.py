@@ -1,0 +1,99 @@
+"""``desktop-rag search`` and ``compare``: ranked hits of one route, or of several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from desktop_rag.cli.common import (
+    JsonOption,
+    RouteOption,
+    WorkspaceOption,
+    opened,
+    route_named,
+    routes_named,
+)
+from desktop_rag.cli.output import console, print_json, printable, table
+from desktop_rag.core.reports import RouteResult
+from desktop_rag.core.types import Hit
+
+_SNIPPET = 240
+"""Characters of a hit's text that are shown."""
+
+QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")]
+
+
+def search(
+    context: typer.Context,
+    query: QueryArgument,
+    route: RouteOption = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Most hits to show.")] = 10,
+    where: Annotated[
+        str | None, typer.Option("--filter", metavar="EXPR", help="E.g. \"kind = 'table' AND page < 10\".")
+    ] = None,
+    workspace: WorkspaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the places that fit a query best."""
+    with opened(context, workspace, read_only=True) as library:
+        chosen = route_named(route, library.routes)
+        hits = library.search(query, route=chosen, k=k, where=where)
+    if json:
+        print_json([hit.as_json() for hit in hits])
+    else:
+        _print_hits(hits)
+
+
+def _print_hits(hits: Sequence[Hit]) -> None:
+    out = console()
+    if not hits:
+        out.print("Nothing was found.")
+    for hit in hits:
+        out.print(f"{hit.rank:>3}  {_place(hit)}", style="bold", end="", soft_wrap=True)
+        out.print(f"  {hit.score:.3f} {hit.route}", style="dim")
+        if hit.element.heading:
+            out.print(f"     {printable(' > '.join(hit.element.heading))}", style="italic", soft_wrap=True)
+        out.print(f"     {_snippet(hit)}", soft_wrap=True)
+
+
+def _place(hit: Hit) -> str:
+    return printable(f"{hit.file}, p. {hit.element.page}")
+
+
+def _snippet(hit: Hit) -> str:
+    text = printable(" ".join(hit.element.text.split()))
+    return text if len(text) <= _SNIPPET else f"{text[:_SNIPPET].rstrip()} …"
+
+
+def compare(
+    context: typer.Context,
+    query: QueryArgument,
+    routes: Annotated[
+        str | None, typer.Option(metavar="LIST", help="Routes, e.g. text,keyword; by default all that are ready.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=100, help="Most hits of each route.")] = 5,
+    workspace: WorkspaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what several routes find, side by side, with times."""
+    with opened(context, workspace, read_only=True) as library:
+        chosen = routes_named(routes, library.routes)
+        results = library.compare(query, routes=chosen, k=k)
+    if json:
+        print_json({"query": query, "results": [_result_json(result) for result in results]})
+    else:
+        _print_comparison(results, k)
+
+
+def _result_json(result: RouteResult) -> dict[str, object]:
+    return {"route": str(result.route), "ms": round(result.ms, 1), "hits": [hit.as_json() for hit in result.hits]}
+
+
+def _print_comparison(results: Sequence[RouteResult], k: int) -> None:
+    grid = table("", *(f"{result.route} ({result.ms:.0f} ms)" for result in results))
+    for place in range(min(k, max((len(result.hits) for result in results), default=0))):
+        found = (_place(result.hits[place]) if place < len(result.hits) else "" for result in results)
+        grid.add_row(str(place + 1), *found)
+    console().print(grid)
