@@ -1,0 +1,230 @@
+"""The evidence under a question: a card for each quote, showing the lit words as they stand on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from desktop_rag.core.types import Evidence
+from desktop_rag.ui import wording
+from desktop_rag.ui.lit import paint_lit, rectangles
+from desktop_rag.ui.pictures import Picture, Pictures
+from desktop_rag.ui.theme import RADIUS_PX, SMALL_PX, SPACE_8, SPACE_12, Theme
+from desktop_rag.ui.widgets import TextButton
+
+PICTURE_PX = 92
+CARD_PX = PICTURE_PX + 52
+_BADGE_PX = 18
+_LEAST_CROP_POINTS = 230.0
+_AT_FIRST = 3
+_NARROW_PX = 520
+
+
+class EvidenceCard(QAbstractButton):
+    """One quote; a click shows it on its page."""
+
+    def __init__(self, theme: Theme, pictures: Pictures, evidence: Evidence) -> None:
+        super().__init__()
+        self.evidence = evidence
+        self._theme, self._pictures = theme, pictures
+        self._picture: Picture | None = None
+        self._asked = 0.0
+        self._active = False
+        place = wording.evidence_place(evidence)
+        self.setAccessibleName(self.tr("Evidence {n}: {place}").format(n=evidence.n, place=place))
+        self.setAccessibleDescription(evidence.quote)
+        self.setToolTip(f"{place}\n“{_shortened(evidence.quote)}”")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        theme.changed.connect(self.update)
+
+    def set_active(self, active: bool) -> None:
+        """Show whether this is the quote in the page pane."""
+        self._active = active
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the usual size."""
+        return QSize(220, CARD_PX)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size."""
+        return QSize(120, CARD_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for a picture that is sharp at the new size."""
+        super().resizeEvent(event)
+        scale = self.width() / self._crop_width(595.0) * self.devicePixelRatioF()
+        if scale > self._asked * 1.01:
+            self._asked = scale
+            self._pictures.ask(self.evidence.document, self.evidence.page, scale, self._take, lambda _message: None)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the crop of the page, and below it where it is from."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        tokens = self._theme.tokens
+        whole = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        outline = QPainterPath()
+        outline.addRoundedRect(whole, RADIUS_PX, RADIUS_PX)
+        painter.fillPath(outline, QColor(tokens.hover if self.underMouse() else tokens.canvas))
+        painter.save()
+        painter.setClipPath(outline)
+        self._paint_picture(painter, QRectF(0, 0, self.width(), PICTURE_PX))
+        painter.restore()
+        self._paint_caption(
+            painter, QRect(SPACE_8, PICTURE_PX + 6, self.width() - 2 * SPACE_8, CARD_PX - PICTURE_PX - 12)
+        )
+        strong = self._active or self.hasFocus()
+        painter.setPen(QPen(QColor(tokens.accent if strong else tokens.hairline), 2 if strong else 1))
+        painter.drawPath(outline)
+
+    def event(self, event: QEvent) -> bool:
+        """Repaint when the pointer comes and goes."""
+        if event.type() in (QEvent.Type.HoverEnter, QEvent.Type.HoverLeave):
+            self.update()
+        return super().event(event)
+
+    def _take(self, picture: Picture) -> None:
+        self._picture = picture
+        self.update()
+
+    def _crop_width(self, page_width: float) -> float:
+        box = self.evidence.bbox
+        return min(page_width, max(_LEAST_CROP_POINTS, min(box.x1 - box.x0 + 24, 330.0)))
+
+    def _crop(self, picture: Picture, target: QRectF) -> QRectF:
+        """Return the part of the page, in points, that fills ``target`` with the quote's beginning in it."""
+        box = self.evidence.bbox
+        width = self._crop_width(picture.width)
+        height = width * target.height() / target.width()
+        left = max(0.0, min(box.x0 - 12, picture.width - width))
+        tall = box.y1 - box.y0 > height - 20
+        top = box.y0 - 10 if tall else (box.y0 + box.y1 - height) / 2
+        return QRectF(left, max(0.0, min(top, picture.height - height)), width, height)
+
+    def _paint_picture(self, painter: QPainter, target: QRectF) -> None:
+        tokens = self._theme.tokens
+        if self._picture is None:
+            painter.fillRect(target, QColor(tokens.hover))
+            return
+        picture = self._picture
+        crop = self._crop(picture, target)
+        source = QRectF(*(value * picture.scale for value in (crop.x(), crop.y(), crop.width(), crop.height())))
+        painter.drawImage(target, picture.image, source)
+        ratio = target.width() / crop.width()
+        painter.translate(target.left() - crop.left() * ratio, target.top() - crop.top() * ratio)
+        painter.scale(ratio, ratio)
+        paint_lit(painter, rectangles(self.evidence), tokens.lit)
+
+    def _paint_caption(self, painter: QPainter, room: QRect) -> None:
+        tokens = self._theme.tokens
+        badge = QRect(room.left(), room.top() + 1, _BADGE_PX, _BADGE_PX)
+        paint_number(painter, badge, self.evidence.n, tokens.accent_soft, tokens.accent)
+        font = QFont(self.font())
+        font.setPixelSize(SMALL_PX + 1)
+        painter.setFont(font)
+        painter.setPen(QColor(tokens.text))
+        line = QRect(badge.right() + SPACE_8, room.top(), room.right() - badge.right() - SPACE_8, 20)
+        name = wording.file_name(self.evidence.file)
+        shown = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, line.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, shown)
+        font.setPixelSize(SMALL_PX)
+        painter.setFont(font)
+        painter.setPen(QColor(tokens.muted))
+        place = wording.page_name(self.evidence.page, self.evidence.page_label)
+        painter.drawText(line.translated(0, 19), Qt.AlignmentFlag.AlignVCenter, place)
+
+
+class EvidenceRow(QWidget):
+    """The cards of a question; the first three are enough until more are wanted."""
+
+    opened = Signal(int)
+    """The number of the evidence to show."""
+
+    def __init__(self, theme: Theme, pictures: Pictures) -> None:
+        super().__init__()
+        self._theme, self._pictures = theme, pictures
+        self.cards: list[EvidenceCard] = []
+        self._columns = 0
+        self._all = False
+        self._grid = QGridLayout()
+        self._grid.setSpacing(SPACE_12)
+        self.more = TextButton(theme, "caret-down", "")
+        self.more.clicked.connect(self._show_all)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_8)
+        column.addLayout(self._grid)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.hide()
+
+    def take(self, evidence: Sequence[Evidence]) -> None:
+        """Show a card for each quote, keeping the cards of quotes that are there already."""
+        if [card.evidence for card in self.cards] == list(evidence):
+            return
+        for card in self.cards:
+            self._grid.removeWidget(card)
+            card.deleteLater()
+        self.cards = [EvidenceCard(self._theme, self._pictures, item) for item in evidence]
+        for card in self.cards:
+            card.clicked.connect(lambda _checked=False, n=card.evidence.n: self.opened.emit(n))
+        self._arrange()
+        self.setVisible(bool(self.cards))
+
+    def mark(self, n: int | None) -> None:
+        """Show which quote is in the page pane."""
+        for card in self.cards:
+            card.set_active(card.evidence.n == n)
+            if card.evidence.n == n and card.isHidden():
+                self._show_all()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put two or three cards in a line, as there is room."""
+        super().resizeEvent(event)
+        if self._columns_for_width() != self._columns:
+            self._arrange()
+
+    def _columns_for_width(self) -> int:
+        return 3 if self.width() >= _NARROW_PX else 2
+
+    def _show_all(self) -> None:
+        self._all = True
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self._columns = self._columns_for_width()
+        shown = len(self.cards) if self._all else min(len(self.cards), _AT_FIRST if self._columns == 3 else 2)
+        for column in range(3):
+            self._grid.setColumnStretch(column, 1 if column < self._columns else 0)
+        for at, card in enumerate(self.cards):
+            self._grid.addWidget(card, at // self._columns, at % self._columns)
+            card.setVisible(at < shown)
+        rest = len(self.cards) - shown
+        self.more.setText(self.tr("{rest} more").format(rest=rest))
+        self.more.setAccessibleName(self.tr("Show {rest} more places").format(rest=rest))
+        self.more.setVisible(rest > 0)
+
+
+def paint_number(painter: QPainter, place: QRect, n: int, back: str, ink: str) -> None:
+    """Paint the number of a citation in its little plate."""
+    painter.save()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(back))
+    painter.drawRoundedRect(place, 5, 5)
+    font = QFont(painter.font())
+    font.setPixelSize(11)
+    font.setWeight(QFont.Weight.DemiBold)
+    painter.setFont(font)
+    painter.setPen(QColor(ink))
+    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, str(n))
+    painter.restore()
+
+
+def _shortened(text: str, most: int = 280) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -1,0 +1,406 @@
+"""The window: puts the parts together and lets them talk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMessageBox, QSplitter, QVBoxLayout, QWidget
+
+from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.paths import resource, workspace_names, workspace_paths
+from desktop_rag.core.types import Evidence, FolderRow
+from desktop_rag.engine.protocol import SyncState
+from desktop_rag.ui import wording
+from desktop_rag.ui.actions import Action, HelpSheet, Palette, bind
+from desktop_rag.ui.chat import Chat
+from desktop_rag.ui.drop_overlay import DropOverlay, dropped_paths
+from desktop_rag.ui.files_panel import FilesPanel
+from desktop_rag.ui.header import Header
+from desktop_rag.ui.name_dialog import ask_name
+from desktop_rag.ui.pictures import Pictures
+from desktop_rag.ui.results import Results
+from desktop_rag.ui.session import EngineState, Session
+from desktop_rag.ui.sidebar import Sidebar
+from desktop_rag.ui.status_bar import StatusBar
+from desktop_rag.ui.theme import Theme, ThemeName
+from desktop_rag.ui.welcome import WelcomeState
+from desktop_rag.ui.widgets import Banner
+from desktop_rag.ui.window_state import WindowState
+
+_SIZE = (1440, 900)
+_LEAST_SIZE = (860, 560)
+_SIDEBAR_PX, _RESULTS_PX = 264, 460
+_NARROW_PX = 1200
+_GOOD_NEWS_MS = 8000
+
+
+class MainWindow(QMainWindow):
+    """One workspace at a time; drop folders or files anywhere."""
+
+    def __init__(self, theme: Theme, session: Session, state: WindowState, base: Path | None = None) -> None:
+        super().__init__()
+        self.theme, self.session, self.state, self._base = theme, session, state, base
+        self._wants_results = True
+        self._wanted_thread: str | None = None
+        self.pictures = Pictures(session.bridge)
+        self.banner = Banner(theme)
+        self.sidebar = Sidebar(theme)
+        self.header = Header(theme)
+        self.chat = Chat(theme, session, self.pictures)
+        self.results = Results(theme, self.pictures)
+        self.status = StatusBar(theme)
+        self.overlay = DropOverlay(theme, self)
+        self.files: FilesPanel | None = None
+        self.actions_table = self._make_actions()
+        self._lay_out()
+        self._connect()
+        bind(self, self.actions_table)
+        self._fill_menu()
+        self.setAcceptDrops(True)
+        self.setMinimumSize(*_LEAST_SIZE)
+        self._restore()
+        self.show_results(False)
+
+    def open_workspace(self, name: str) -> None:
+        """Leave this workspace and open another one."""
+        try:
+            workspace_paths(name, self._base)
+        except UserFacingError as error:
+            self.banner.say(str(error), "bad")
+            return
+        self.banner.hide()
+        self.pictures.forget()
+        self.chat.new_thread()
+        self.status.take_state(SyncState.IDLE)
+        self.status.say_idle("")
+        self._wanted_thread = self.state.thread(name)
+        self.session.open(name)
+        self.state.workspace = name
+        names = sorted({*workspace_names(self._base), name})
+        self.sidebar.take_workspaces(names, name, self._choose_workspace)
+        self.setWindowTitle(self.tr("{workspace} – Desktop RAG").format(workspace=name))
+        self._refresh_welcome()
+
+    def show_results(self, shown: bool) -> None:
+        """Open or close the right pane."""
+        self.results.setVisible(shown)
+        self.header.set_results(shown, bool(self.results.evidence))
+
+    def add_folder(self) -> None:
+        """Let a person choose a folder to watch."""
+        self._choose_paths(QFileDialog.FileMode.Directory, self.tr("Watch a folder"))
+
+    def add_files(self) -> None:
+        """Let a person choose files to watch."""
+        self._choose_paths(QFileDialog.FileMode.ExistingFiles, self.tr("Watch files"))
+
+    def use_samples(self) -> None:
+        """Watch the sample documents that come with the program."""
+        try:
+            self.session.add_paths([str(resource("samples"))])
+        except FileNotFoundError as error:
+            self.banner.say(str(error), "bad")
+
+    def show_files(self) -> None:
+        """Show every file with its state."""
+        if self.files is None:
+            self.files = FilesPanel(self.theme, self.session, self)
+        self.files.show()
+        self.files.raise_()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Say what dropping will do."""
+        paths = dropped_paths(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self.overlay.offer(paths, self.session.workspace)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Nothing will be dropped."""
+        self.overlay.hide()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Watch what was dropped."""
+        self.overlay.hide()
+        paths = dropped_paths(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self.session.add_paths(paths)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the overlay over everything."""
+        super().resizeEvent(event)
+        self.overlay.setGeometry(self.rect())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember how everything stood, and end the engine."""
+        self.state.set_layout("window", self.saveGeometry())
+        self.state.set_layout("panes", self.splitter.saveState())
+        self.state.set_layout("results", self.results.splitter.saveState())
+        self.state.set_thread(self.session.workspace, self.chat.thread_id)
+        self.hide()
+        self.session.bridge.close()
+        super().closeEvent(event)
+
+    def _engine_changed(self, state: EngineState, message: str) -> None:
+        came_back = state is EngineState.READY and not self.banner.isHidden()
+        if state is EngineState.RESTARTING:
+            self.banner.say(message, "warn")
+        elif state is EngineState.GONE:
+            self.banner.say(message, "bad", self.tr("Start again"))
+        elif came_back:
+            self.banner.say(self.tr("The engine is running again. Nothing was lost."), "plain")
+            QTimer.singleShot(_GOOD_NEWS_MS, self.banner, self.banner.hide)
+        if state is not EngineState.READY:
+            self.status.take_state(SyncState.IDLE)
+        if state is EngineState.REFUSED:
+            self.chat.new_thread()
+        self._refresh_welcome(message)
+
+    def _refresh_welcome(self, message: str = "") -> None:
+        session, welcome = self.session, self.chat.welcome
+        if session.engine is EngineState.REFUSED or session.engine is EngineState.GONE:
+            welcome.show_state(WelcomeState.BLOCKED, message or session.engine_message)
+        elif not session.folders_known:
+            welcome.show_state(WelcomeState.STARTING)
+        elif not session.folders:
+            welcome.show_state(WelcomeState.NOTHING)
+        elif session.sync is SyncState.RUNNING or not session.indexed:
+            welcome.show_state(WelcomeState.READING)
+        else:
+            welcome.show_state(WelcomeState.READY)
+
+    def _take_folders(self, folders: Sequence[FolderRow]) -> None:
+        self.sidebar.take_folders(folders)
+        files, ready = sum(row.files for row in folders), sum(row.ready for row in folders)
+        known = wording.plural(files, self.tr("file"), self.tr("files"))
+        rest = self.tr("{files}, all read").format(files=known)
+        part = self.tr("{ready} of {files} read").format(ready=wording.count(ready), files=known)
+        self.status.say_idle("" if not files else rest if ready == files else part)
+        self._refresh_welcome()
+
+    def _take_threads(self) -> None:
+        self.chat.adopt_thread()
+        wanted, self._wanted_thread = self._wanted_thread, None
+        if wanted and any(thread.id == wanted for thread in self.session.threads):
+            self.chat.open_thread(wanted)
+        self._refresh_thread()
+
+    def _refresh_thread(self) -> None:
+        self.sidebar.take_threads(self.session.threads, self.chat.thread_id)
+        present = next((t.title for t in self.session.threads if t.id == self.chat.thread_id), "")
+        self.header.set_title(present)
+
+    def _evidence_found(self, evidence: tuple[Evidence, ...]) -> None:
+        self.results.take(evidence)
+        if evidence:
+            self.show_results(self._wants_results)
+            self.results.show_citation(evidence[0].n)
+        else:
+            self.show_results(False)
+
+    def _cited(self, evidence: tuple[Evidence, ...], n: int) -> None:
+        self._wants_results = True
+        self.results.take(evidence)
+        self.show_results(True)
+        self.results.show_citation(n)
+
+    def _toggle_results(self) -> None:
+        self._wants_results = self.results.isHidden()
+        self.show_results(self._wants_results and bool(self.results.evidence))
+
+    def _choose_workspace(self, name: str) -> None:
+        if not name:
+            ask_name(self, self.tr("New workspace"), self.tr("Name"), "", self.open_workspace)
+        elif name != self.session.workspace:
+            self.open_workspace(name)
+
+    def _choose_paths(self, mode: QFileDialog.FileMode, title: str) -> None:
+        dialog = QFileDialog(self, title)
+        dialog.setFileMode(mode)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self.session.add_paths)
+        dialog.open()
+
+    def _remove_folder(self, folder: FolderRow) -> None:
+        self.session.remove_folder(folder)
+        name = wording.file_name(folder.path)
+        self.banner.say(
+            self.tr("{name} is not watched any more. Its files stay on the disk.").format(name=name), "plain"
+        )
+
+    def _open_folder(self, folder: FolderRow) -> None:
+        path = Path(folder.path).expanduser().absolute()
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            self.banner.say(self.tr("{path} could not be shown. Is its drive connected?").format(path=path))
+
+    def _rename_thread(self, key: str) -> None:
+        title = next((thread.title for thread in self.session.threads if thread.id == key), "")
+        ask_name(self, self.tr("Rename"), self.tr("Title"), title, lambda text: self.session.rename_thread(key, text))
+
+    def _delete_thread(self, key: str) -> None:
+        title = next((thread.title for thread in self.session.threads if thread.id == key), "")
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setText(self.tr("Delete “{title}”? Its questions and answers cannot be brought back.").format(title=title))
+        delete = box.addButton(self.tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        delete.clicked.connect(lambda: self._forget_thread(key))
+        box.open()
+
+    def _forget_thread(self, key: str) -> None:
+        if key == self.chat.thread_id:
+            self.chat.new_thread()
+        self.session.delete_thread(key)
+
+    def _focus_question(self) -> None:
+        self.chat.composer.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _next_pane(self) -> None:
+        panes: list[QWidget] = [self.sidebar.threads, self.chat.composer.edit]
+        if self.results.isVisible():
+            panes.append(self.results.page)
+        owners = [self.sidebar, self.chat, self.results][: len(panes)]
+        focused = self.focusWidget()
+        at = next((i for i, owner in enumerate(owners) if focused and owner.isAncestorOf(focused)), -1)
+        panes[(at + 1) % len(panes)].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _escape(self) -> None:
+        if self.chat.busy:
+            self.chat.stop()
+        elif not self.banner.isHidden():
+            self.banner.hide()
+
+    def _choose_theme(self, name: ThemeName) -> None:
+        self.state.theme = name
+        self.theme.choose(name)
+
+    def _make_actions(self) -> tuple[Action, ...]:
+        results, chat = self.results, self.chat
+        return (
+            Action(self.tr("Go to the question"), ("Ctrl+L",), self._focus_question),
+            Action(self.tr("Send the question"), ("Return",), lambda: chat.composer.edit.submitted.emit(), False),
+            Action(self.tr("New line in the question"), ("Shift+Return",), self._focus_question, False),
+            Action(self.tr("Stop the answer"), ("Esc",), self._escape),
+            Action(self.tr("Next citation"), ("J",), lambda: results.step(1)),
+            Action(self.tr("Previous citation"), ("K",), lambda: results.step(-1)),
+            Action(self.tr("Next page"), ("Alt+Right",), lambda: results.turn(1)),
+            Action(self.tr("Previous page"), ("Alt+Left",), lambda: results.turn(-1)),
+            Action(self.tr("Larger page"), ("Ctrl++", "Ctrl+="), results.page.zoom_in),
+            Action(self.tr("Smaller page"), ("Ctrl+-",), results.page.zoom_out),
+            Action(self.tr("Fit the page to the pane"), ("Ctrl+0",), results.page.fit_width),
+            Action(self.tr("Open or close the citations"), ("Ctrl+Shift+C",), self._toggle_results),
+            Action(self.tr("Go to the next pane"), ("F6",), self._next_pane),
+            Action(self.tr("New conversation"), ("Ctrl+N",), self._new_thread),
+            Action(self.tr("Search conversations"), ("Ctrl+Shift+F",), self.sidebar.open_search),
+            Action(self.tr("Watch a folder"), ("Ctrl+O",), self.add_folder),
+            Action(self.tr("Watch single files"), (), self.add_files),
+            Action(self.tr("Show every file and its state"), ("Ctrl+Shift+L",), self.show_files),
+            Action(self.tr("Find an action"), ("Ctrl+K",), self._show_palette),
+            Action(self.tr("Show these keys"), ("F1", "?"), self._show_help),
+        )
+
+    def _new_thread(self) -> None:
+        self.chat.new_thread()
+        self._focus_question()
+
+    def _show_help(self) -> None:
+        sheet = HelpSheet(self.actions_table, self)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet.open()
+
+    def _show_palette(self) -> None:
+        palette = Palette(self.theme, self.actions_table, self)
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.open()
+
+    def _fill_menu(self) -> None:
+        menu = QMenu(self)
+        names = {
+            ThemeName.SYSTEM: self.tr("Colours of the system"),
+            ThemeName.LIGHT: self.tr("Light"),
+            ThemeName.DARK: self.tr("Dark"),
+            ThemeName.CONTRAST: self.tr("High contrast"),
+        }
+        for name, text in names.items():
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.triggered.connect(lambda _checked, chosen=name: self._choose_theme(chosen))
+            menu.aboutToShow.connect(lambda a=action, n=name: a.setChecked(n is self.theme.choice))
+        menu.addSeparator()
+        menu.addAction(self.tr("Keyboard")).triggered.connect(self._show_help)
+        self.sidebar.menu_button.setMenu(menu)
+
+    def _restore(self) -> None:
+        self.resize(*_SIZE)
+        parts = {"window": self.restoreGeometry, "panes": self.splitter.restoreState}
+        parts["results"] = self.results.splitter.restoreState
+        for name, restore in parts.items():
+            stored: QByteArray | None = self.state.layout(name)
+            if stored is not None:
+                restore(stored)
+
+    def _lay_out(self) -> None:
+        middle = QWidget()
+        middle.setObjectName("chat")
+        middle_column = QVBoxLayout(middle)
+        middle_column.setContentsMargins(0, 0, 0, 0)
+        middle_column.setSpacing(0)
+        middle_column.addWidget(self.header)
+        middle_column.addWidget(self.chat, 1)
+        middle.setMinimumWidth(360)
+        self.sidebar.setMinimumWidth(200)
+        self.results.setMinimumWidth(300)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        for pane, stretch in ((self.sidebar, 0), (middle, 1), (self.results, 0)):
+            self.splitter.addWidget(pane)
+            self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
+        self.splitter.setSizes([_SIDEBAR_PX, _SIZE[0] - _SIDEBAR_PX - _RESULTS_PX, _RESULTS_PX])
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.banner)
+        column.addWidget(self.splitter, 1)
+        column.addWidget(self.status)
+        self.setCentralWidget(whole)
+
+    def _connect(self) -> None:
+        session, sidebar, chat = self.session, self.sidebar, self.chat
+        session.engine_changed.connect(self._engine_changed)
+        session.folders_changed.connect(self._take_folders)
+        session.threads_changed.connect(lambda _threads: self._take_threads())
+        session.model_changed.connect(sidebar.take_model)
+        session.progressed.connect(self.status.take_progress)
+        session.progressed.connect(chat.welcome.show_progress)
+        session.sync_changed.connect(self.status.take_state)
+        session.sync_changed.connect(lambda _state: self._refresh_welcome())
+        session.sync_done.connect(lambda _done: self.pictures.forget())
+        session.trouble.connect(lambda text: self.banner.say(text, "bad"))
+        self.results.trouble.connect(lambda text: self.banner.say(text, "warn"))
+        self.results.marked.connect(chat.mark)
+        self.results.closed.connect(self._toggle_results)
+        self.header.results_wanted.connect(self._toggle_results)
+        self.banner.acted.connect(session.restart)
+        self.status.pause_wanted.connect(session.pause)
+        sidebar.add_folder.connect(self.add_folder)
+        sidebar.add_files.connect(self.add_files)
+        sidebar.show_files.connect(self.show_files)
+        sidebar.folder_removed.connect(self._remove_folder)
+        sidebar.folder_opened.connect(self._open_folder)
+        sidebar.thread_chosen.connect(chat.open_thread)
+        sidebar.thread_renamed.connect(self._rename_thread)
+        sidebar.thread_deleted.connect(self._delete_thread)
+        sidebar.new_thread.connect(self._new_thread)
+        sidebar.searched.connect(session.search_threads)
+        chat.evidence_found.connect(self._evidence_found)
+        chat.cited.connect(self._cited)
+        chat.thread_changed.connect(self._refresh_thread)
+        chat.welcome.add_folder.connect(self.add_folder)
+        chat.welcome.use_samples.connect(self.use_samples)
+        chat.welcome.retry.connect(session.restart)

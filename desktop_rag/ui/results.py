@@ -1,0 +1,218 @@
+"""The right side: the cited page with the place lit, and the quotes of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabBar, QVBoxLayout, QWidget
+
+from desktop_rag.core.types import Evidence
+from desktop_rag.ui import wording
+from desktop_rag.ui.page_view import PageView, Place
+from desktop_rag.ui.pictures import Pictures
+from desktop_rag.ui.quote_list import QuoteList
+from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, Theme
+from desktop_rag.ui.widgets import ElidedLabel, IconButton, TextButton, hairline, label
+
+_COPIED_MS = 1500
+
+
+class Results(QWidget):
+    """What an answer rests on."""
+
+    marked = Signal(int)
+    """The number of the quote that is shown now."""
+    closed = Signal()
+    trouble = Signal(str)
+
+    def __init__(self, theme: Theme, pictures: Pictures) -> None:
+        super().__init__()
+        self.setObjectName("results")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(self.tr("Citations"))
+        self._theme = theme
+        self.evidence: tuple[Evidence, ...] = ()
+        self.active: int | None = None
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName(self.tr("Results"))
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.addTab(self.tr("Citations"))
+        self.close_button = IconButton(theme, "x", self.tr("Close this pane"), shortcut="Ctrl+Shift+C", size_px=16)
+        self.page = PageView(theme, pictures)
+        self.quotes = QuoteList(theme)
+        self.file_line = ElidedLabel("", "strong", Qt.TextElideMode.ElideMiddle)
+        self.previous = IconButton(theme, "caret-left", self.tr("Previous page"), shortcut="Alt+Left", size_px=16)
+        self.next = IconButton(theme, "caret-right", self.tr("Next page"), shortcut="Alt+Right", size_px=16)
+        self.page_line = label("", "small")
+        self.zoom_out = IconButton(theme, "magnifying-glass-minus", self.tr("Smaller"), shortcut="Ctrl+-", size_px=16)
+        self.zoom_in = IconButton(theme, "magnifying-glass-plus", self.tr("Larger"), shortcut="Ctrl++", size_px=16)
+        self.fit = IconButton(
+            theme, "arrows-out-line-horizontal", self.tr("Fit the width"), shortcut="Ctrl+0", size_px=16
+        )
+        self.open_button = TextButton(
+            theme, "arrow-square-out", self.tr("Open"), tip=self.tr("Open the file in its own program")
+        )
+        self.copy_button = TextButton(
+            theme, "copy", self.tr("Copy quote"), tip=self.tr("Copy the quote with its place")
+        )
+        self._lay_out()
+        self._connect()
+
+    def take(self, evidence: Sequence[Evidence]) -> None:
+        """Show the quotes of an answer; the page follows when one of them is wanted."""
+        self.evidence = tuple(evidence)
+        self.quotes.take(self.evidence)
+        if not self.evidence:
+            self.active = None
+            self.page.clear()
+            self.file_line.set_text("")
+            self._say_page()
+
+    def show_citation(self, n: int) -> None:
+        """Show the page of quote ``n`` with its place lit."""
+        item = next((item for item in self.evidence if item.n == n), None)
+        if item is None:
+            return
+        self.active = n
+        self._show(Place(item.document, item.file, item.page, item.page_label))
+        self.quotes.mark(n)
+        self.marked.emit(n)
+
+    def step(self, by: int) -> None:
+        """Go to the next or the previous quote."""
+        numbers = [item.n for item in self.evidence]
+        if not numbers:
+            return
+        at = numbers.index(self.active) + by if self.active in numbers else 0
+        self.show_citation(numbers[at % len(numbers)])
+
+    def turn(self, by: int) -> None:
+        """Turn to a neighbouring page."""
+        place = self.page.place
+        if place is not None and 1 <= place.page + by <= max(self.page.pages, 1):
+            label_ = next((i.page_label for i in self._on_page(place.document, place.page + by)), "")
+            self._show(Place(place.document, place.file, place.page + by, label_))
+
+    def open_file(self) -> None:
+        """Open the file in the system's viewer."""
+        place = self.page.place
+        if place is None:
+            return
+        path = Path(place.file).expanduser().absolute()
+        if not path.exists():
+            self.trouble.emit(
+                self.tr("{file} is not there any more. Put it back, or stop watching its folder.").format(file=path)
+            )
+        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            self.trouble.emit(self.tr("No program on this computer opens {file}.").format(file=path.name))
+
+    def copy_quote(self) -> None:
+        """Copy the quote in question with its place."""
+        item = next((item for item in self.evidence if item.n == self.active), None)
+        if item is not None:
+            QGuiApplication.clipboard().setText(f"“{item.quote}” ({wording.evidence_place(item)})")
+            self.copy_button.setText(self.tr("Copied"))
+            again = self.tr("Copy quote")
+            QTimer.singleShot(_COPIED_MS, self.copy_button, lambda: self.copy_button.setText(again))
+
+    def _show(self, place: Place) -> None:
+        lit = self._on_page(place.document, place.page)
+        active = self.active if any(item.n == self.active for item in lit) else None
+        self.page.show_page(place, lit, active)
+        self.file_line.set_text(wording.file_name(place.file))
+        self.file_line.setToolTip(place.file)
+        self._say_page()
+
+    def _on_page(self, document: str, page: int) -> list[Evidence]:
+        return [item for item in self.evidence if (item.document, item.page) == (document, page)]
+
+    def _say_page(self) -> None:
+        place, pages = self.page.place, self.page.pages
+        for button in (self.zoom_in, self.zoom_out, self.fit, self.open_button):
+            button.setEnabled(place is not None)
+        self.copy_button.setEnabled(self.active is not None)
+        self.previous.setEnabled(place is not None and place.page > 1)
+        self.next.setEnabled(place is not None and place.page < pages)
+        if place is None:
+            self.page_line.setText("")
+            return
+        name = wording.page_name(place.page, place.label)
+        self.page_line.setText(self.tr("{page} of {pages}").format(page=name, pages=pages) if pages else name)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(SPACE_16, 0, SPACE_8, 0)
+        top.addWidget(self.tabs)
+        top.addStretch(1)
+        top.addWidget(self.close_button)
+        tools = QHBoxLayout()
+        tools.setContentsMargins(SPACE_8, SPACE_4, SPACE_8, SPACE_4)
+        tools.setSpacing(2)
+        for widget in (self.previous, self.next):
+            tools.addWidget(widget)
+        tools.addSpacing(SPACE_4)
+        tools.addWidget(self.page_line)
+        tools.addStretch(1)
+        for widget in (self.zoom_out, self.zoom_in, self.fit):
+            tools.addWidget(widget)
+        page_bar = QWidget()
+        page_bar.setObjectName("pageBar")
+        page_bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        page_bar.setLayout(tools)
+        upper = QWidget()
+        upper_column = QVBoxLayout(upper)
+        upper_column.setContentsMargins(0, 0, 0, 0)
+        upper_column.setSpacing(0)
+        upper_column.addWidget(self.page, 1)
+        upper_column.addWidget(page_bar)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(upper)
+        self.splitter.addWidget(self._quote_side())
+        self.splitter.setStretchFactor(0, 3)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes([560, 230])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(hairline())
+        column.addWidget(self.splitter, 1)
+
+    def _quote_side(self) -> QWidget:
+        side = QWidget()
+        side.setObjectName("quoteBar")
+        side.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout()
+        row.setContentsMargins(SPACE_16, SPACE_8, SPACE_8, 0)
+        row.setSpacing(SPACE_4)
+        row.addWidget(self.file_line, 1)
+        row.addSpacing(SPACE_12)
+        row.addWidget(self.open_button)
+        row.addWidget(self.copy_button)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.quotes, 1)
+        side.setMinimumHeight(120)
+        return side
+
+    def _connect(self) -> None:
+        self.quotes.chosen.connect(self.show_citation)
+        self.previous.clicked.connect(lambda: self.turn(-1))
+        self.next.clicked.connect(lambda: self.turn(1))
+        self.zoom_in.clicked.connect(self.page.zoom_in)
+        self.zoom_out.clicked.connect(self.page.zoom_out)
+        self.fit.clicked.connect(self.page.fit_width)
+        self.open_button.clicked.connect(self.open_file)
+        self.copy_button.clicked.connect(self.copy_quote)
+        self.close_button.clicked.connect(self.closed)
+        self.page.pages_known.connect(lambda _pages: self._say_page())
+        self.page.failed.connect(self.trouble)
+        self._say_page()

@@ -1,0 +1,215 @@
+"""What the window knows of the open workspace, and what can be asked of it. No widgets here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from desktop_rag.core.events import AnswerEvent, LedgerChanged, SyncDone, SyncProgress
+from desktop_rag.core.reports import ModelInfo
+from desktop_rag.core.types import Answer, FolderRow, Route, Thread, Turn
+from desktop_rag.engine.protocol import (
+    EngineLost,
+    EngineLostError,
+    EngineReady,
+    EngineRefused,
+    SyncFailed,
+    SyncState,
+    SyncStateChanged,
+)
+from desktop_rag.ui.bridge import Bridge, Call, Failure
+
+REFRESH_MS = 300
+"""The folders are asked for at most this often while files change their state."""
+
+
+class EngineState(StrEnum):
+    """Where the engine stands, as the window sees it."""
+
+    STARTING = "starting"
+    READY = "ready"
+    RESTARTING = "restarting"
+    GONE = "gone"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, and how: in which conversation, searched by which route, with or without written prose."""
+
+    text: str
+    thread: str | None
+    route: Route
+    use_model: bool
+
+
+class Session(QObject):
+    """The open workspace: its folders, conversations and progress, kept fresh by the engine's events."""
+
+    engine_changed = Signal(object, str)
+    """An EngineState and a message for the person (empty while all is well)."""
+    folders_changed = Signal(object)
+    threads_changed = Signal(object)
+    model_changed = Signal(object)
+    progressed = Signal(object)
+    sync_changed = Signal(object)
+    sync_done = Signal(object)
+    ledger_changed = Signal()
+    trouble = Signal(str)
+    """A failure that needs no dialog: a sentence for the banner."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self.bridge = bridge
+        self.engine = EngineState.STARTING
+        self.engine_message = ""
+        self.folders: tuple[FolderRow, ...] = ()
+        self.folders_known = False
+        self.threads: tuple[Thread, ...] = ()
+        self.model = ModelInfo("", 0, "")
+        self.sync = SyncState.IDLE
+        self.thread_search = ""
+        self._refresh = QTimer(self)
+        self._refresh.setSingleShot(True)
+        self._refresh.setInterval(REFRESH_MS)
+        self._refresh.timeout.connect(self.ask_folders)
+        bridge.told.connect(self._on_event)
+
+    @property
+    def workspace(self) -> str:
+        """The name of the workspace."""
+        return self.bridge.workspace
+
+    @property
+    def indexed(self) -> int:
+        """How many files can be asked about."""
+        return sum(row.ready for row in self.folders)
+
+    def open(self, workspace: str) -> None:
+        """Open a workspace, leaving the present one."""
+        self.folders, self.threads, self.sync = (), (), SyncState.IDLE
+        self.folders_known = False
+        self._set_engine(EngineState.STARTING)
+        self.folders_changed.emit(self.folders)
+        self.threads_changed.emit(self.threads)
+        self.bridge.open(workspace)
+
+    def restart(self) -> None:
+        """Try once more to start the engine."""
+        self._set_engine(EngineState.STARTING)
+        self.bridge.restart()
+
+    def ask_folders(self) -> None:
+        """Ask for the watched folders."""
+        self.bridge.call("folders", done=self._take_folders)
+
+    def ask_threads(self) -> None:
+        """Ask for the conversations that the present search finds."""
+        self.bridge.call("threads", self.thread_search, done=self._take_threads)
+
+    def search_threads(self, text: str) -> None:
+        """Keep only the conversations that hold ``text``."""
+        self.thread_search = text
+        self.ask_threads()
+
+    def add_paths(self, paths: Sequence[str]) -> None:
+        """Watch folders or files."""
+        self.bridge.call("add_paths", list(paths), done=lambda _rows: self.ask_folders(), failed=self._tell)
+
+    def remove_folder(self, folder: FolderRow) -> None:
+        """Stop watching a folder; its files leave the index, not the disk."""
+        self.bridge.call("remove_folder", folder.id, done=lambda _none: self.ask_folders(), failed=self._tell)
+
+    def pause(self, paused: bool) -> None:
+        """Let the reading of files wait, or go on."""
+        self.bridge.call("pause_sync" if paused else "resume_sync", failed=self._tell)
+
+    def turns(self, thread: str, done: Callable[[tuple[Turn, ...]], None]) -> None:
+        """Ask for the questions and answers of a conversation."""
+        self.bridge.call("turns", thread, done=done, failed=self._tell)
+
+    def rename_thread(self, thread: str, title: str) -> None:
+        """Give a conversation another title."""
+        self.bridge.call("rename_thread", thread, title, done=lambda _none: self.ask_threads(), failed=self._tell)
+
+    def delete_thread(self, thread: str) -> None:
+        """Forget a conversation."""
+        self.bridge.call("delete_thread", thread, done=lambda _none: self.ask_threads(), failed=self._tell)
+
+    def ask(
+        self,
+        question: Question,
+        item: Callable[[AnswerEvent], None],
+        done: Callable[[Answer], None],
+        failed: Callable[[Failure], None],
+    ) -> Call | None:
+        """Ask a question; what comes of it arrives through the three functions."""
+        return self.bridge.call(
+            "ask",
+            question.text,
+            thread=question.thread,
+            route=question.route,
+            use_model=question.use_model,
+            item=item,
+            done=done,
+            failed=failed,
+        )
+
+    def _on_event(self, event: Any) -> None:
+        match event:
+            case EngineReady():
+                self._set_engine(EngineState.READY)
+                self.ask_folders()
+                self.ask_threads()
+                self.bridge.call("model_info", done=self._take_model)
+            case EngineLost():
+                self._set_engine(EngineState.RESTARTING if event.restarting else EngineState.GONE, event.message)
+            case EngineRefused():
+                self._set_engine(EngineState.REFUSED, event.message)
+            case _:
+                self._on_library_event(event)
+
+    def _on_library_event(self, event: Any) -> None:
+        match event:
+            case SyncProgress():
+                self.progressed.emit(event)
+            case SyncStateChanged():
+                self.sync = event.state
+                self.sync_changed.emit(event.state)
+            case SyncFailed():
+                self.trouble.emit(event.message)
+            case SyncDone():
+                self.sync_done.emit(event)
+                self.ask_folders()
+                self.ledger_changed.emit()
+            case LedgerChanged():
+                if not self._refresh.isActive():
+                    self._refresh.start()
+                self.ledger_changed.emit()
+
+    def _set_engine(self, state: EngineState, message: str = "") -> None:
+        self.engine, self.engine_message = state, message
+        self.engine_changed.emit(state, message)
+
+    def _take_folders(self, folders: tuple[FolderRow, ...]) -> None:
+        self.folders = tuple(folders)
+        self.folders_known = True
+        self.folders_changed.emit(self.folders)
+
+    def _take_threads(self, threads: tuple[Thread, ...]) -> None:
+        self.threads = tuple(threads)
+        self.threads_changed.emit(self.threads)
+
+    def _take_model(self, model: ModelInfo) -> None:
+        self.model = model
+        self.model_changed.emit(model)
+
+    def _tell(self, failure: Failure) -> None:
+        # A lost engine tells by itself.
+        if failure.stopped or isinstance(failure.error, EngineLostError):
+            return
+        self.trouble.emit(failure.message or self.tr("That did not work. The log of this workspace says more."))

@@ -1,0 +1,212 @@
+"""The left side: the workspace, its watched folders, and the conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from desktop_rag.core.reports import ModelInfo
+from desktop_rag.core.types import FolderRow, Thread
+from desktop_rag.ui import wording
+from desktop_rag.ui.icons import icon
+from desktop_rag.ui.rows import Row, RowList
+from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, Theme
+from desktop_rag.ui.widgets import ElidedLabel, IconButton, TextButton, hairline, label
+
+SEARCH_DELAY_MS = 200
+
+
+class Sidebar(QWidget):
+    """Says by signals what a person wants; shows what it is given."""
+
+    add_folder = Signal()
+    add_files = Signal()
+    show_files = Signal()
+    folder_removed = Signal(object)
+    folder_opened = Signal(object)
+    thread_chosen = Signal(str)
+    thread_deleted = Signal(str)
+    thread_renamed = Signal(str)
+    new_thread = Signal()
+    searched = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("sidebar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(self.tr("Folders and conversations"))
+        self._theme = theme
+        self._folder_rows: dict[str, FolderRow] = {}
+        self.workspace_button = self._make_workspace_button()
+        self.folders = RowList(theme, self.tr("Watched folders"), fits=True)
+        self.folders.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.no_folders = label(self.tr("Nothing is watched yet."), "small", wrap=True)
+        self.files_button = IconButton(theme, "list-bullets", self.tr("Show every file and its state"), size_px=16)
+        self.add_button = TextButton(theme, "plus", self.tr("Add folder"), tip=self.tr("Watch a folder"))
+        self.add_files_button = IconButton(theme, "file-plus", self.tr("Add single files"), size_px=16)
+        self.threads = RowList(theme, self.tr("Conversations"))
+        self.search_button = IconButton(
+            theme, "magnifying-glass", self.tr("Search conversations"), shortcut="Ctrl+Shift+F", size_px=16
+        )
+        self.new_button = IconButton(theme, "note-pencil", self.tr("New conversation"), shortcut="Ctrl+N", size_px=16)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Search conversations"))
+        self.search.setAccessibleName(self.tr("Search conversations"))
+        self.search.setClearButtonEnabled(True)
+        self.search.hide()
+        self.model_line = ElidedLabel("", "small")
+        self.menu_button = IconButton(theme, "gear", self.tr("Appearance and help"), size_px=16)
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(SEARCH_DELAY_MS)
+        self._lay_out()
+        self._connect()
+        self.take_folders(())
+
+    def take_folders(self, folders: Sequence[FolderRow]) -> None:
+        """Show the watched folders."""
+        self._folder_rows = {str(row.id): row for row in folders}
+        rows = []
+        for folder in folders:
+            look, name = wording.folder_look(folder), wording.file_name(folder.path)
+            spoken = f"{name}, {wording.folder_count(folder)}, {look.word}"
+            tip = f"{folder.path}\n{look.word}"
+            rows.append(Row(str(folder.id), name, wording.folder_count(folder), look.icon, look.colour, tip, spoken))
+        self.folders.take(rows)
+        self.folders.setVisible(bool(rows))
+        self.no_folders.setVisible(not rows)
+
+    def take_threads(self, threads: Sequence[Thread], present: str | None) -> None:
+        """Show the conversations, with the present one marked."""
+        self.threads.take([Row(thread.id, thread.title, tip=thread.title) for thread in threads])
+        self.threads.mark(present)
+
+    def take_model(self, model: ModelInfo) -> None:
+        """Show which model writes."""
+        parts = [model.llm_name, wording.size(model.llm_bytes)] if model.llm_bytes else [self.tr("No chat model")]
+        self.model_line.set_text(" · ".join(parts))
+
+    def take_workspaces(self, names: Sequence[str], present: str, choose: Callable[[str], None]) -> None:
+        """Fill the menu of workspaces."""
+        self.workspace_button.setText(present)
+        self.workspace_button.setAccessibleName(self.tr("Workspace {name}").format(name=present))
+        menu = self.workspace_button.menu()
+        menu.clear()
+        for name in names:
+            action = menu.addAction(name)
+            action.setCheckable(True)
+            action.setChecked(name == present)
+            action.triggered.connect(lambda _checked, chosen=name: choose(chosen))
+        menu.addSeparator()
+        menu.addAction(self.tr("New workspace…")).triggered.connect(lambda: choose(""))
+
+    def open_search(self) -> None:
+        """Show the search field and go to it."""
+        self.search.show()
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def _make_workspace_button(self) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName("workspaceButton")
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setToolTip(self.tr("Change the workspace"))
+        button.setMenu(QMenu(button))
+        return button
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_12, SPACE_12, SPACE_12, SPACE_8)
+        column.setSpacing(SPACE_4)
+        top = QHBoxLayout()
+        top.addWidget(self.workspace_button)
+        top.addStretch(1)
+        column.addLayout(top)
+        column.addSpacing(SPACE_12)
+        column.addLayout(self._heading(self.tr("Watched folders"), self.files_button))
+        column.addWidget(self.folders)
+        self.no_folders.setContentsMargins(SPACE_8, SPACE_4, SPACE_8, SPACE_4)
+        column.addWidget(self.no_folders)
+        adding = QHBoxLayout()
+        adding.addWidget(self.add_button)
+        adding.addStretch(1)
+        adding.addWidget(self.add_files_button)
+        column.addLayout(adding)
+        column.addSpacing(SPACE_12)
+        column.addLayout(self._heading(self.tr("Conversations"), self.search_button, self.new_button))
+        column.addWidget(self.search)
+        column.addWidget(self.threads, 1)
+        column.addWidget(hairline())
+        bottom = QHBoxLayout()
+        bottom.setContentsMargins(SPACE_8, SPACE_4, 0, 0)
+        bottom.addWidget(self.model_line, 1)
+        bottom.addWidget(self.menu_button)
+        column.addLayout(bottom)
+
+    def _heading(self, text: str, *buttons: QWidget) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(SPACE_8, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(label(text, "heading"))
+        row.addStretch(1)
+        for button in buttons:
+            row.addWidget(button)
+        return row
+
+    def _connect(self) -> None:
+        self.add_button.clicked.connect(self.add_folder)
+        self.add_files_button.clicked.connect(self.add_files)
+        self.files_button.clicked.connect(self.show_files)
+        self.new_button.clicked.connect(self.new_thread)
+        self.search_button.clicked.connect(self._toggle_search)
+        self.search.textChanged.connect(lambda _text: self._delay.start())
+        self._delay.timeout.connect(lambda: self.searched.emit(self.search.text()))
+        self.threads.chosen.connect(self.thread_chosen)
+        self.threads.menu_wanted.connect(self._thread_menu)
+        self.folders.menu_wanted.connect(self._folder_menu)
+        self.folders.activated.connect(lambda _index: self.show_files.emit())
+        self._theme.changed.connect(self._dress)
+        self._dress()
+
+    def _dress(self) -> None:
+        self.workspace_button.setIcon(icon("caret-down", self._theme.tokens.muted))
+
+    def _toggle_search(self) -> None:
+        if self.search.isVisible():
+            self.search.clear()
+            self.search.hide()
+        else:
+            self.open_search()
+
+    def _folder_menu(self, key: str, at: QPoint) -> None:
+        menu = self.folder_menu(key)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
+
+    def folder_menu(self, key: str) -> QMenu:
+        """Return the menu of a watched folder."""
+        row = self._folder_rows[key]
+        menu = QMenu(self)
+        menu.addAction(self.tr("Show in the file manager")).triggered.connect(lambda: self.folder_opened.emit(row))
+        menu.addAction(self.tr("Show its files and their states")).triggered.connect(self.show_files)
+        menu.addSeparator()
+        menu.addAction(self.tr("Stop watching")).triggered.connect(lambda: self.folder_removed.emit(row))
+        return menu
+
+    def _thread_menu(self, key: str, at: QPoint) -> None:
+        menu = self.thread_menu(key)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
+
+    def thread_menu(self, key: str) -> QMenu:
+        """Return the menu of a conversation."""
+        menu = QMenu(self)
+        menu.addAction(self.tr("Rename…")).triggered.connect(lambda: self.thread_renamed.emit(key))
+        menu.addAction(self.tr("Delete")).triggered.connect(lambda: self.thread_deleted.emit(key))
+        return menu

@@ -1,0 +1,142 @@
+"""What stands in the middle before a question is asked: what to do first, or what could be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from desktop_rag.core.events import SyncProgress
+from desktop_rag.ui import wording
+from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24, SPACE_32, Theme
+from desktop_rag.ui.widgets import IconLabel, TextButton, label
+
+_WIDTH_PX = 560
+
+
+class WelcomeState(StrEnum):
+    """What is there to begin with."""
+
+    STARTING = "starting"
+    NOTHING = "nothing"
+    READING = "reading"
+    READY = "ready"
+    BLOCKED = "blocked"
+
+
+class Welcome(QWidget):
+    """Three steps at most: add a folder, see it being read, ask."""
+
+    add_folder = Signal()
+    use_samples = Signal()
+    suggested = Signal(str)
+    retry = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("welcome")
+        self.state = WelcomeState.STARTING
+        self._theme = theme
+        self._icon = IconLabel(theme, "books", "accent", 40)
+        self.title = label("", "title", wrap=True)
+        self.body = label("", "muted", wrap=True)
+        self.add_button = TextButton(theme, "folder-plus", self.tr("Choose a folder"), primary=True)
+        self.samples_button = QPushButton(self.tr("Use the samples"))
+        self.samples_button.setAccessibleName(self.tr("Use the sample documents"))
+        self.retry_button = QPushButton(self.tr("Try again"))
+        self._suggestions = QWidget()
+        self._suggestion_column = QVBoxLayout(self._suggestions)
+        self.suggestion_buttons: list[QPushButton] = []
+        self._lay_out()
+        self.add_button.clicked.connect(self.add_folder)
+        self.samples_button.clicked.connect(self.use_samples)
+        self.retry_button.clicked.connect(self.retry)
+        self.show_state(WelcomeState.STARTING)
+
+    def show_state(self, state: WelcomeState, detail: str = "") -> None:
+        """Show what to do in ``state``; ``detail`` is the engine's own sentence, where there is one."""
+        self.state = state
+        icons = {WelcomeState.BLOCKED: ("lock-key", "warn"), WelcomeState.READING: ("book-open", "accent")}
+        self._icon.wear(*icons.get(state, ("books", "accent")))
+        titles = {
+            WelcomeState.STARTING: self.tr("Opening your documents"),
+            WelcomeState.NOTHING: self.tr("Ask your own documents"),
+            WelcomeState.READING: self.tr("Reading your documents"),
+            WelcomeState.READY: self.tr("What would you like to know?"),
+            WelcomeState.BLOCKED: self.tr("This workspace cannot be opened now"),
+        }
+        self.title.setText(titles[state])
+        self.body.setText(detail or self._body(state))
+        self.add_button.setVisible(state is WelcomeState.NOTHING)
+        self.samples_button.setVisible(state is WelcomeState.NOTHING)
+        self.retry_button.setVisible(state is WelcomeState.BLOCKED)
+        self._show_suggestions()
+
+    def show_progress(self, progress: SyncProgress) -> None:
+        """Say how far the reading is, in the reading state."""
+        if self.state is WelcomeState.READING:
+            how_far = wording.progress_sentence(progress)
+            self.body.setText(f"{self._body(WelcomeState.READING)}\n\n{how_far}")
+
+    def suggest(self, questions: Sequence[str]) -> None:
+        """Offer questions to begin with."""
+        for button in self.suggestion_buttons:
+            self._suggestion_column.removeWidget(button)
+            button.deleteLater()
+        self.suggestion_buttons = []
+        for question in questions:
+            button = QPushButton(question)
+            button.setProperty("suggestion", True)
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.clicked.connect(lambda _checked=False, text=question: self.suggested.emit(text))
+            self._suggestion_column.addWidget(button)
+            self.suggestion_buttons.append(button)
+        self._show_suggestions()
+
+    def _show_suggestions(self) -> None:
+        self._suggestions.setVisible(bool(self.suggestion_buttons) and self.state is WelcomeState.READY)
+
+    def _body(self, state: WelcomeState) -> str:
+        texts = {
+            WelcomeState.STARTING: self.tr("The engine is starting. This takes a few seconds."),
+            WelcomeState.NOTHING: self.tr(
+                "Drop a folder anywhere on this window. It is read on this computer and stays here. Then ask, and see "
+                "the page that each sentence of the answer comes from."
+            ),
+            WelcomeState.READING: self.tr("You can ask already: what has been read is found at once."),
+            WelcomeState.READY: self.tr("Every sentence of the answer shows the place that it comes from."),
+            WelcomeState.BLOCKED: "",
+        }
+        return texts[state]
+
+    def _lay_out(self) -> None:
+        holder = QWidget()
+        holder.setMaximumWidth(_WIDTH_PX)
+        inner = QVBoxLayout(holder)
+        inner.setContentsMargins(SPACE_24, SPACE_24, SPACE_24, SPACE_24)
+        inner.setSpacing(SPACE_12)
+        inner.addWidget(self._icon)
+        inner.addSpacing(SPACE_4)
+        inner.addWidget(self.title)
+        inner.addWidget(self.body)
+        inner.addSpacing(SPACE_8)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE_12)
+        for button in (self.add_button, self.samples_button, self.retry_button):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        inner.addLayout(buttons)
+        self._suggestion_column.setContentsMargins(0, 0, 0, 0)
+        self._suggestion_column.setSpacing(SPACE_8)
+        inner.addWidget(self._suggestions)
+        column = QVBoxLayout(self)
+        column.addStretch(2)
+        row = QHBoxLayout()
+        row.setContentsMargins(SPACE_16, 0, SPACE_16, SPACE_32)
+        row.addStretch(1)
+        row.addWidget(holder, 1000)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addStretch(3)

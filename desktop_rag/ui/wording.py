@@ -1,0 +1,164 @@
+"""Sentences that the window makes from values: counts, times, places, states. No widgets here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from PySide6.QtCore import QCoreApplication
+
+from desktop_rag.core.events import SyncProgress
+from desktop_rag.core.types import Answer, Evidence, FileState, FolderRow, FolderState, Route
+
+QUESTION_LIMIT = 4000
+"""The most characters that a question may have."""
+_SEPARATOR = " · "
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("wording", text)
+
+
+@dataclass(frozen=True, slots=True)
+class StateLook:
+    """How a state is told: its word, an icon of the family, and a colour of the token table."""
+
+    word: str
+    icon: str
+    colour: str
+
+
+def count(number: int) -> str:
+    """Return ``number`` with its thousands apart: 1,204."""
+    return f"{number:,}"
+
+
+def plural(number: int, one: str, many: str) -> str:
+    """Return "1 file" or "3 files" from the words for one and for many."""
+    return f"{count(number)} {one if number == 1 else many}"
+
+
+def size(bytes_: int) -> str:
+    """Return a file size as people read it: 98 MB."""
+    value, unit = float(bytes_), "B"
+    for unit in ("B", "KB", "MB", "GB", "TB"):
+        if value < 1000 or unit == "TB":
+            break
+        value /= 1000
+    return f"{value:.0f} {unit}" if value >= 10 or unit == "B" else f"{value:.1f} {unit}"
+
+
+def seconds(ms: float) -> str:
+    """Return a time in seconds with one decimal: 1.9 s."""
+    return f"{ms / 1000:.1f} s"
+
+
+def time_left(left: float) -> str:
+    """Return how long work will still take, no more exact than anyone can know."""
+    if left < 50:
+        return _tr("less than a minute left")
+    minutes = round(left / 60)
+    if minutes < 60:
+        return _tr("about {minutes} min left").format(minutes=max(1, minutes))
+    hours, rest = divmod(minutes, 60)
+    return _tr("about {hours} h {minutes} min left").format(hours=hours, minutes=rest // 10 * 10)
+
+
+def progress_sentence(state: SyncProgress) -> str:
+    """Return one line for the status bar: what is being done, units done of units known, rate and time left."""
+    progress = state.progress
+    parts = [progress.stage]
+    if progress.detail:
+        parts[0] = f"{progress.stage} {file_name(progress.detail)}"
+    if progress.total:
+        done = min(progress.done, progress.total)
+        parts.append(
+            _tr("{done} of {total}").format(done=count(done), total=count(progress.total)) + f" {progress.unit}"
+        )
+    if state.units_per_minute:
+        parts.append(_tr("{rate} a minute").format(rate=count(round(state.units_per_minute))))
+    if state.seconds_left is not None:
+        parts.append(time_left(state.seconds_left))
+    return _SEPARATOR.join(parts)
+
+
+def file_name(path: str) -> str:
+    """Return the last part of a path, or the path itself where it has none."""
+    return PurePath(path).name or path
+
+
+def page_name(page: int, label: str = "") -> str:
+    """Return "p. 12", with the printed label where it differs: "p. iv (4)"."""
+    if label and label != str(page):
+        return _tr("p. {label} ({page})").format(label=label, page=page)
+    return _tr("p. {page}").format(page=page)
+
+
+def evidence_place(evidence: Evidence) -> str:
+    """Return "report.pdf · p. 12"."""
+    return _SEPARATOR.join((file_name(evidence.file), page_name(evidence.page, evidence.page_label)))
+
+
+def route_name(route: Route) -> str:
+    """Return the short word for a way of searching."""
+    names = {
+        Route.HYBRID: _tr("hybrid"),
+        Route.TEXT: _tr("meaning"),
+        Route.KEYWORD: _tr("words"),
+        Route.TABLE: _tr("tables"),
+        Route.FIGURE: _tr("figures"),
+        Route.PAGE: _tr("page pictures"),
+        Route.BEST: _tr("best"),
+    }
+    return names[route]
+
+
+def answer_footer(answer: Answer) -> str:
+    """Return the line under an answer: how it was searched, how many sentences hold, how long it took."""
+    parts = [route_name(answer.route)]
+    held, struck = len(answer.sentences), len(answer.struck)
+    if answer.refused:
+        parts.append(_tr("no answer found"))
+    elif held and all(sentence.verdict == "quote" for sentence in answer.sentences):
+        parts.append(_tr("exact quotes"))
+    elif held:
+        checked = _tr("{held} of {all} sentences checked") if held + struck != 1 else _tr("1 of 1 sentence checked")
+        parts.append(checked.format(held=held, all=held + struck))
+    if struck:
+        parts.append(_tr("1 struck") if struck == 1 else _tr("{struck} struck").format(struck=struck))
+    if answer.cached:
+        parts.append(_tr("from memory"))
+    parts.append(seconds(answer.timings.total))
+    return _SEPARATOR.join(parts)
+
+
+def folder_count(row: FolderRow) -> str:
+    """Return what stands beside a folder: "1,204", "212 / 380" or "offline"."""
+    if row.state is FolderState.OFFLINE:
+        return _tr("offline")
+    return count(row.files) if row.ready >= row.files else f"{count(row.ready)} / {count(row.files)}"
+
+
+def folder_look(row: FolderRow) -> StateLook:
+    """Return how the state of a folder is told."""
+    if row.state is FolderState.OFFLINE:
+        return StateLook(_tr("offline: nothing is removed, it comes back with the drive"), "circle-dashed", "muted")
+    if row.ready < row.files:
+        return StateLook(_tr("being read"), "circle-half", "warn")
+    return StateLook(_tr("up to date"), "check-circle", "good")
+
+
+def file_look(state: FileState) -> StateLook:
+    """Return how the state of a file is told."""
+    looks = {
+        FileState.INDEXED: StateLook(_tr("Ready"), "check-circle", "good"),
+        FileState.PARTLY: StateLook(_tr("Ready in part"), "circle-half", "warn"),
+        FileState.PENDING: StateLook(_tr("Waiting"), "clock", "muted"),
+        FileState.WORKING: StateLook(_tr("Being read"), "circle-half", "warn"),
+        FileState.UNSUPPORTED: StateLook(_tr("Not supported"), "minus-circle", "muted"),
+        FileState.FAILED: StateLook(_tr("Could not be read"), "warning-circle", "bad"),
+        FileState.NEEDS_PASSWORD: StateLook(_tr("Needs a password"), "lock-key", "warn"),
+        FileState.OFFLINE: StateLook(_tr("Offline"), "circle-dashed", "muted"),
+        FileState.IGNORED: StateLook(_tr("Left out"), "minus-circle", "muted"),
+    }
+    return looks[state]
