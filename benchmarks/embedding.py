@@ -8,6 +8,7 @@ from itertools import chain, islice
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks import tutorial
 from benchmarks.documents import Documents
@@ -35,11 +36,12 @@ def measure_embedding(documents: Documents, settings: Settings) -> list[Figure]:
     model = tutorial.load_model(default_model_path(), threads)
     embedder = SentenceTransformerEmbedder(threads=threads)
 
-    def ours() -> np.ndarray:
+    def ours() -> NDArray[np.float32]:
         return embed_all(embedder, texts, Job(), lambda _: None)
 
-    def theirs() -> np.ndarray:
-        return np.asarray(model.encode(list(texts), show_progress_bar=False, normalize_embeddings=True))
+    def theirs() -> NDArray[np.float32]:
+        vectors = model.encode(list(texts), show_progress_bar=False, normalize_embeddings=True)
+        return np.asarray(vectors, dtype=np.float32)
 
     alike = float(np.min(np.sum(ours() * theirs(), axis=1)))  # warms both up, too
     pairs = [(_seconds(ours), _seconds(theirs)) for _ in range(_ROUNDS)]
