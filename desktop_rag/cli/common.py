@@ -49,10 +49,15 @@ def default_log() -> Path:
     return home() / "desktop-rag.log"
 
 
+def given_workspace(context: typer.Context, given: str | None) -> str | None:
+    """Return the workspace given to the command, or before it, or None."""
+    before: str | None = context.find_root().params.get("workspace")
+    return given or before
+
+
 def workspace_name(context: typer.Context, given: str | None) -> str:
     """Return the workspace given to the command, or before it, or the default one."""
-    before: str | None = context.find_root().params.get("workspace")
-    return given or before or DEFAULT_WORKSPACE
+    return given_workspace(context, given) or DEFAULT_WORKSPACE
 
 
 @contextmanager

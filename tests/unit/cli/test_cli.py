@@ -235,6 +235,27 @@ def test_impossible_workspace_is_refused(cli: Cli) -> None:
     assert "cannot be the name of a workspace" in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "expected"), [((), None), (("gui",), None), (("-w", "work"), "work"), (("gui", "-w", "work"), "work")]
+)
+def test_window_opens_with_and_without_the_command(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], expected: str | None
+) -> None:
+    opened: list[str | None] = []
+    monkeypatch.setattr("desktop_rag.ui.app.run", lambda workspace: opened.append(workspace) or 0)
+    assert cli(*arguments) == (0, "", "")
+    assert opened == [expected]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a display")
+def test_window_without_a_display_is_refused_with_what_to_do(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    code, out, err = cli()
+    assert (code, out) == (1, "")
+    assert "no display" in err
+
+
 def test_eval_writes_its_report_and_prints_a_table(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     question = {"id": "q1", "question": "How?", "file": "notes/heat.md", "pages": [2], "evidence": "text"}
