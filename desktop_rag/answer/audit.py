@@ -19,6 +19,7 @@ _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
 _ASKS_FOR_SOMETHING = re.compile(
     r"\b(?:what|which|who|whom|whose|when|where|why|how|was|welche\w*|wer|wann|wo|wie|warum)\b"
 )
+_BARE_WORDS = 2
 _GLUE = frozenset(
     content_words(
         "according report document text quote evidence following amount total number include refer known locate "
@@ -93,9 +94,16 @@ def _not_a_statement(text: str, question: str) -> str:
         return "it says that the documents do not answer"
     if is_about_the_answer(text) or text.endswith("?"):
         return "it speaks about the answer, not about the documents"
+    if _alone(text):
+        return "a single word is no statement"
     if words <= set(content_words(question)) and _ASKS_FOR_SOMETHING.search(fold(question)):
         return "it only repeats the question"
     return ""
+
+
+def _alone(text: str) -> bool:
+    """Return whether ``text`` has fewer than two words of its own and no number or date."""
+    return len(set(content_words(text))) < 2 and not any(char.isdigit() for char in text)
 
 
 def _missing_citation(cited: Sequence[int], evidence: Sequence[Evidence]) -> str:
@@ -143,9 +151,15 @@ def _problem(text: str, item: Evidence, question: str, rules: AuditRules) -> str
         _changed_fact(text, known, item.context)
         or _unknown_name(text, known, question)
         or contradiction(text, item.quote)
-        or misattribution(text, item.quote)
+        or misattribution(_with_subject(text, question), item.quote)
         or _far_in_words(text, known, question, rules)
     )
+
+
+def _with_subject(text: str, question: str) -> str:
+    """Return a bare answer ("80,000 tons.") behind its question, which has the subject; whole sentences as they are."""
+    bare = sum(not word[0].isdigit() for word in content_words(text)) <= _BARE_WORDS
+    return f"{question.strip(' ?')} {text}" if bare else text
 
 
 def _changed_fact(text: str, known_text: str, context: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _MARK = re.compile(
-    r"\s*[\[【(](\d{1,2}(?:\s*[,;]\s*\d{1,2})*)[\]】](?!\d)|\s*\[(?:quote|source)s?\s*(\d{1,2})\]", re.IGNORECASE
+    r"\s*[\[【(](\d{1,2}(?:\s*[,;]\s*\d{1,2})*)[\]】)](?!\d)|\s*\[(?:quote|source)s?\s*(\d{1,2})\]", re.IGNORECASE
 )
 _BULLET = re.compile(r"^\s*(?:[-*•–]\s+|\(?\d{1,2}[.)]\s+|#+\s+)")
 _SOURCES = r"(?:evidence|quotes?|documents?|text|passages?|information|contexts?|sources?|excerpts?|data)"
@@ -21,7 +21,8 @@ _INTRODUCTION = re.compile(
 _ABOUT = re.compile(
     rf"\b(?:as an ai|language model|i(?:'m| am| can| cannot| can't| hope| do not| don't| would| will|'ll)\b"
     rf"|let me\b|let's\b|here (?:is|are) (?:the|a|an|some)\b|this (?:answer|response|question)\b"
-    rf"|please (?:note|refer|see)\b|in (?:conclusion|summary)\b|the (?:user|question|answer)\b|(?:hope|note) (?:this|that)\b|feel free\b"
+    rf"|please (?:note|refer|see)\b"
+    rf"|in (?:conclusion|summary)\b|the (?:user|question|answer)\b|(?:hope|note) (?:this|that)\b|feel free\b"
     rf"|^(?:the |these |this )?(?:provided |given |above |numbered )*{_SOURCES}"
     rf" (?:provides?|contains?|gives?|offers?|answers?|are|is|can|do|does)\b"
     r"|numbered quotes?\b|ignore (?:all|previous)\b)",

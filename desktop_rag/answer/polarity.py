@@ -34,6 +34,7 @@ _AT_LEAST = re.compile(
     r"\b(?:at least|no(?:t)? (?:less|fewer|earlier) than|minimum(?: of)?|(?<!no )(?<!not )more than|over|above"
     r"|(?<!not )exceed\w*|greater than|mindestens|mehr als|uber)\s+"
 )
+_NEARLY_ALL = 0.8
 _OR_MORE = re.compile(r"(?:\s[^\s\d]+){0,3}\s(?:or more|or above|and over|oder mehr)\b")
 _OR_LESS = re.compile(r"(?:\s[^\s\d]+){0,3}\s(?:or less|or fewer|or below|oder weniger)\b")
 """These and the negations are searched in folded text, so they are written without accents."""
@@ -124,6 +125,8 @@ def contradiction(sentence: str, evidence: str) -> str:
         opposite = _opposite(clause.text, evidence)
         if opposite and clause.denies(True, nearest) == nearest.denies(True, clause):
             return opposite
+    if _says_the_denied(sentence, theirs):
+        return "it says what the evidence denies"
     return _bounds(sentence, evidence)
 
 
@@ -141,6 +144,17 @@ def _nearest(clause: Clause, others: list[Clause]) -> Clause | None:
         if score[0] and score > shared:
             best, shared = other, score
     return best
+
+
+def _says_the_denied(sentence: str, theirs: list[Clause]) -> bool:
+    """Return whether nearly all words of a denied clause are said without a denial, wherever the sentence has them."""
+    whole = _clause(sentence)
+    return any(
+        other.denied
+        and not whole.denies(True, other)
+        and len(other.words & whole.words) >= _NEARLY_ALL * max(1, len(other.words))
+        for other in theirs
+    )
 
 
 def _opposite(sentence: str, evidence: str) -> str:

@@ -1,0 +1,122 @@
+"""No sentence passes that its evidence does not carry; most right ones do."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_rag.answer.audit import audit
+from desktop_rag.core.types import Verdict
+from desktop_rag.ingest.sentences import split_sentences
+from tests.fixtures.audit_table import RIGHT, Case, cases
+from tests.fixtures.passages import evidence
+
+LEAST_STRUCK = 0.95
+LEAST_PASSED = 0.90
+
+
+def judged(case: Case) -> bool:
+    headings = tuple(part.strip() for part in case.heading.split(">"))
+    quotes = [case.passage[start:end] for start, end in split_sentences(case.passage)]
+    items = [evidence(quote, n, heading=headings) for n, quote in enumerate(quotes, 1)]
+    return audit(case.sentence, items, case.question).sentence.verdict is Verdict.SUPPORTED
+
+
+def test_the_table_of_right_and_wrong_sentences() -> None:
+    table = cases()
+    wrong = [case for case in table if case.kind != RIGHT]
+    right = [case for case in table if case.kind == RIGHT]
+    shown_wrong = [case.sentence for case in wrong if judged(case)]
+    struck_right = [case.sentence for case in right if not judged(case)]
+    assert len(table) >= 60
+    assert 1 - len(shown_wrong) / len(wrong) >= LEAST_STRUCK, shown_wrong
+    assert 1 - len(struck_right) / len(right) >= LEAST_PASSED, struck_right
+
+
+BRIDGE = evidence("The bridge over the Aller is 83 m long and was opened on 4 May 1987.", 1)
+TUNNEL = evidence("The tunnel under the Leine is 412 m long.", 2)
+QUESTION = "How long is the bridge?"
+
+
+def test_a_supported_sentence_gets_the_citation_that_carries_it() -> None:
+    sentence = audit("The bridge over the Aller is 83 m long.", [TUNNEL, BRIDGE], QUESTION).sentence
+    assert sentence.citations == (1,)
+    assert sentence.text == "The bridge over the Aller is 83 m long. [1]"
+
+
+def test_a_wrong_citation_is_set_right() -> None:
+    assert audit("The bridge over the Aller is 83 m long [2].", [BRIDGE, TUNNEL], QUESTION).sentence.citations == (1,)
+
+
+def test_a_citation_that_does_not_exist_strikes_the_sentence() -> None:
+    sentence = audit("The bridge over the Aller is 83 m long [7].", [BRIDGE, TUNNEL], QUESTION).sentence
+    assert sentence.verdict is Verdict.UNSUPPORTED
+    assert "[7]" in sentence.reason
+
+
+def test_two_quotes_may_carry_a_sentence_together_when_both_speak_of_its_subject() -> None:
+    cost = evidence("The bridge cost 14 million euros.", 3)
+    sentence = audit("The bridge is 83 m long and the bridge cost 14 million euros.", [BRIDGE, cost], QUESTION).sentence
+    assert sentence.citations == (1, 3)
+
+
+def test_parts_about_different_things_are_not_put_together() -> None:
+    sentence = audit("The bridge over the Aller opened in 1987 and is 412 m long.", [BRIDGE, TUNNEL], QUESTION).sentence
+    assert sentence.verdict is Verdict.UNSUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("draft", "reason"),
+    [
+        ("How long is the bridge.", "repeats the question"),
+        ("The bridge is how long?", "about the answer"),
+        ("I hope this helps!", "about the answer"),
+        ("Here are the quotes about the bridge:", "about the answer"),
+        ("Not in the documents.", "do not answer"),
+        ("The quotes do not mention the length of the bridge.", "do not answer"),
+        ("Length!", "single word"),
+        ("[1]", "says nothing"),
+        ("...", "says nothing"),
+    ],
+)
+def test_talk_and_echoes_are_struck(draft: str, reason: str) -> None:
+    judged_draft = audit(draft, [BRIDGE, TUNNEL], QUESTION)
+    assert judged_draft.sentence.verdict is Verdict.UNSUPPORTED
+    assert reason in judged_draft.sentence.reason
+    assert judged_draft.nearest is None
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Based on the provided evidence, the bridge over the Aller is 83 m long.",
+        "According to the quotes: the bridge over the Aller is 83 m long [1]",
+        "The answer is: the bridge over the Aller is 83 m long.",
+        "- **The bridge over the Aller is 83 m long.** (1)",
+    ],
+)
+def test_introductions_are_taken_off(draft: str) -> None:
+    sentence = audit(draft, [BRIDGE], QUESTION).sentence
+    assert sentence.text.rstrip(" [1]").rstrip(".") == "The bridge over the Aller is 83 m long"
+
+
+def test_yes_and_no_questions_may_be_answered_with_their_own_words() -> None:
+    quote = evidence("The viewer is not supported on release 9.", 1)
+    question = "Is the viewer supported on release 9?"
+    assert audit("The viewer is not supported on release 9.", [quote], question).sentence.verdict is Verdict.SUPPORTED
+    assert audit("The viewer is supported on release 9.", [quote], question).sentence.verdict is Verdict.UNSUPPORTED
+
+
+def test_a_bare_number_must_be_the_one_that_the_question_asks_for() -> None:
+    quote = evidence("Norway exported 80,000 tons and Sweden exported 20,000 tons.", 1)
+    question = "How much did Sweden export?"
+    assert audit("20,000 tons.", [quote], question).sentence.verdict is Verdict.SUPPORTED
+    assert audit("80,000 tons.", [quote], question).sentence.verdict is Verdict.UNSUPPORTED
+
+
+def test_the_same_sentence_is_judged_the_same_each_time() -> None:
+    drafts = [audit("The bridge is 84 m long.", [BRIDGE, TUNNEL], QUESTION) for _ in range(3)]
+    assert drafts[0] == drafts[1] == drafts[2]
+
+
+def test_without_evidence_nothing_is_supported() -> None:
+    assert audit("The bridge is 83 m long.", [], QUESTION).sentence.verdict is Verdict.UNSUPPORTED
