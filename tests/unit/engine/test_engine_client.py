@@ -102,7 +102,7 @@ def test_answer_streams_its_events_in_order_before_it_ends(engine: Engine) -> No
     answer = call.future.result(20)
     assert answer.text == ANSWER.text
     assert isinstance(items[0], EvidenceFound)
-    assert items[-1].answer == answer  # type: ignore[attr-defined]
+    assert items[-1].answer == answer
 
 
 def test_user_facing_error_keeps_its_class_and_message(engine: Engine) -> None:
