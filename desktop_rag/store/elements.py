@@ -19,7 +19,7 @@ from desktop_rag.store.faults import explained
 from desktop_rag.store.filters import both, equals, one_of
 from desktop_rag.store.keywords import query_text
 from desktop_rag.store.schema import ELEMENT_COLUMNS, FILTER_COLUMNS, checked, to_elements, to_rows, vector_rows
-from desktop_rag.store.table import ElementTable, retried
+from desktop_rag.store.table import KEEP, ElementTable, retried
 
 _AT_ONCE = 500
 """Most values that one filter lists."""
@@ -164,7 +164,7 @@ class ElementStore:
         with explained(self._uri):
             return int(table.count_rows())
 
-    def optimize(self, keep: timedelta = timedelta(minutes=5)) -> None:
+    def optimize(self, keep: timedelta = KEEP) -> None:
         """Bring indices up to date and clean up; versions younger than ``keep`` stay for readers at work.
 
         Writes do this by themselves now and then; call it when a sync is done.

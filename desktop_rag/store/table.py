@@ -14,6 +14,9 @@ from desktop_rag.core.log import get_logger
 from desktop_rag.store.schema import FORMAT, FORMAT_KEY, TABLE, table_schema
 
 _log = get_logger(__name__)
+KEEP = timedelta(seconds=20)
+"""How long a version stays that another process may be reading from; its calls take milliseconds."""
+
 _TRIES = 6
 _FEWEST_LOOSE_ROWS = 4_000
 _LOOSE_SHARE = 8
@@ -54,7 +57,7 @@ class ElementTable:
         self._loose_rows += rows
         self._loose_writes += 1
         if self._loose_writes >= _MOST_LOOSE_WRITES or self._loose_rows >= self._most_loose_rows():
-            self.optimize(timedelta(minutes=5))
+            self._tidy_after_write()
 
     def optimize(self, keep: timedelta) -> None:
         """Bring the indices up to date, join small fragments, and delete versions older than ``keep``."""
@@ -64,6 +67,13 @@ class ElementTable:
         retried(lambda: table.optimize(cleanup_older_than=keep, delete_unverified=True))
         self._loose_rows = self._loose_writes = 0
         _log.info("index tidied in %.0f ms", (time.perf_counter() - started) * 1000)
+
+    def _tidy_after_write(self) -> None:
+        try:
+            self.optimize(KEEP)
+        except (RuntimeError, OSError) as error:  # the write itself is committed, so it must not fail now
+            _log.warning("index could not be tidied: %s", (str(error).splitlines() or [""])[0])
+            self._loose_rows = self._loose_writes = 0
 
     def close(self) -> None:
         """Let go of the table; the next use opens it again."""

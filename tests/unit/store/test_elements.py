@@ -355,6 +355,39 @@ while True:
 """
 
 
+_FILLER = """
+import sys
+from desktop_rag.core.errors import UserFacingError
+from desktop_rag.store.elements import ElementStore
+from tests.unit.store.make import DIMENSIONS, element
+store = ElementStore(sys.argv[1], DIMENSIONS)
+done = 0
+try:
+    while done < 1000:
+        store.replace({f"d{done}": [element(f"d{done}", n, "apple " * 300 + str(n)) for n in range(50)]}, {}, "m")
+        done += 1
+except UserFacingError as error:
+    print(done, store.count() // 50, len(store.search_keyword("apple", 5)), error)
+"""
+
+
+@pytest.mark.slow
+def test_a_disk_that_really_fills_up_is_told_and_what_was_written_stays(tmp_path: Path) -> None:
+    inside = f"mount -t tmpfs -o size=2m tmpfs '{tmp_path}' && exec '{sys.executable}' -c \"$0\" '{tmp_path}/lancedb'"
+    try:
+        subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", tmp_path], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this system does not let a test mount a small disk")
+    root = Path(__file__).resolve().parents[3]
+    run = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", inside, _FILLER], capture_output=True, text=True, cwd=root, check=True
+    )
+    done, stored, found, *words = run.stdout.split()
+    assert int(done) == int(stored) > 0
+    assert found == "5"
+    assert " ".join(words).startswith(f"The disk is full: {tmp_path}/lancedb could not be written. Free some space")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("batches", [3, 13])
 def test_a_killed_writer_loses_nothing_acknowledged_and_leaves_nothing_partial(uri: str, batches: int) -> None:
