@@ -24,6 +24,7 @@ _REACH = 320.0
 _KEPT_WHOLE = 135.0
 _LEAST_ROOM = 34.0
 _ROOM_FOR_TABLE = 90.0
+_HEADER_HEIGHT, _LINE_HEIGHT = 24.0, 11.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +106,15 @@ class Sheets:
     def table(self, key: int, grid: Grid, columns: Columns) -> None:
         """Put a table below what is there: rows are not torn, and the header stands again on each page."""
         self._want_width(columns.total + 2 * MARGIN)
-        done = 0
-        while done < len(grid.rows):
+        table = _TableRun(key, grid, columns)
+        while table.done < len(grid.rows):
             if self._room < _LEAST_ROOM * 2:
                 self._next_page()
-            count = self._rows_that_fit(grid, columns, done)
-            if count or self._fresh:
-                done += self._draw_rows(key, grid, columns, done, max(count, 1))
-            if done < len(grid.rows):
-                self._next_page()
+            if not self._draw_rows(table):
+                if self._fresh:
+                    self._draw_tall_row(table)
+                else:
+                    self._next_page()
 
     def finish(self) -> PrintedSheets:
         """Close the last page and return everything; nothing can be added afterwards."""
@@ -214,37 +215,72 @@ class Sheets:
         self._y = end + 2.0
         return more
 
-    def _rows_that_fit(self, grid: Grid, columns: Columns, first: int) -> int:
-        """Return how many rows from ``first`` on fit on this page, under the header."""
-        count, height = 0, 0.0
-        for row in grid.rows[first:]:
-            if height > self._room * 1.3:
-                break
-            height += columns.lines(row) * 11.7 + 7.0
-            count += 1
+    def _draw_rows(self, table: _TableRun) -> bool:
+        """Draw as many rows as fit on this page under the header; return whether any did."""
+        count = table.guess(self._room)
         while count:
-            story = self._mupdf.Story(columns.html(grid, grid.rows[first : first + count], first), user_css=CSS)
-            more, _, marks = self._place(story, _BOTTOM)
+            story = self._mupdf.Story(table.html(count), user_css=CSS)
+            more, end, marks = self._place(story, _BOTTOM)
             if not more:
-                break
-            fitting = sum(mark.bbox.y1 < _BOTTOM - 1.0 for mark in marks)
-            count = min(count - 1, fitting)
-        return count
+                self._keep(table, story, marks)
+                self._y = end + 9.0
+                return True
+            count = min(count - 1, sum(mark.bbox.y1 < _BOTTOM - 1.0 for mark in marks))
+        return False
 
-    def _draw_rows(self, key: int, grid: Grid, columns: Columns, first: int, count: int) -> int:
-        story = self._mupdf.Story(columns.html(grid, grid.rows[first : first + count], first), user_css=CSS)
-        page, top = self._pages[-1].number, self._y
+    def _draw_tall_row(self, table: _TableRun) -> None:
+        """Draw one row that is higher than a page, over as many pages as it takes; its place is where it begins."""
+        story = self._mupdf.Story(table.html(1), user_css=CSS)
         more, end, marks = self._place(story, _BOTTOM)
-        self._openings.append(Opening(key, page, top))
-        right = MARGIN + columns.total
-        for mark in marks:
-            box = BBox(mark.bbox.x0, mark.bbox.y0, min(mark.bbox.x1, right), mark.bbox.y1)
-            self._rows.append(PlacedRow(key, int(mark.identity[1:]), page, box))
-        story.draw(self._device)
+        self._keep(table, story, marks)
         while more:
             self._next_page()
-            self._openings.append(Opening(key, self._pages[-1].number, _TOP))
+            self._openings.append(Opening(table.key, self._pages[-1].number, _TOP))
             more, end, _ = self._place(story, _BOTTOM)
             story.draw(self._device)
         self._y = end + 9.0
-        return count
+
+    def _keep(self, table: _TableRun, story: Any, marks: Sequence[_Mark]) -> None:
+        """Draw a placed piece of a table and note where its rows are."""
+        page, right = self._pages[-1].number, MARGIN + table.columns.total
+        self._openings.append(Opening(table.key, page, self._y))
+        for mark in marks:
+            box = BBox(mark.bbox.x0, mark.bbox.y0, min(mark.bbox.x1, right), mark.bbox.y1)
+            self._rows.append(PlacedRow(table.key, int(mark.identity[1:]), page, box))
+        story.draw(self._device)
+        table.learn(marks)
+
+
+@dataclass
+class _TableRun:
+    """A table on its way to the pages: the rows that are drawn, and how high rows turn out against the estimate."""
+
+    key: int
+    grid: Grid
+    columns: Columns
+    done: int = 0
+    factor: float = 1.0
+
+    def guess(self, room: float) -> int:
+        """Return how many of the next rows should fit into ``room``, at least one."""
+        height = _HEADER_HEIGHT
+        left = len(self.grid.rows) - self.done
+        for count in range(left):
+            height += self._height(self.done + count) * self.factor
+            if height > room:
+                return max(1, count)
+        return left
+
+    def html(self, count: int) -> str:
+        """Return the header and the next ``count`` rows."""
+        return self.columns.html(self.grid, self.grid.rows[self.done : self.done + count], self.done)
+
+    def learn(self, marks: Sequence[_Mark]) -> None:
+        """Take the drawn rows off, and correct the estimate by their heights."""
+        estimate = sum(self._height(self.done + n) for n in range(len(marks)))
+        if marks:
+            self.factor = (marks[-1].bbox.y1 - marks[0].bbox.y0) / estimate
+        self.done += max(1, len(marks))
+
+    def _height(self, row: int) -> float:
+        return self.columns.lines(self.grid.rows[row]) * _LINE_HEIGHT + 7.0

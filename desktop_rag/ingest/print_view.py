@@ -161,22 +161,23 @@ def _text_blocks(block: Block, slices: Sequence[Slice]) -> Iterator[Block]:
 def _table_blocks(grid: Grid, places: Sequence[PlacedRow]) -> Iterator[Block]:
     """Yield the table as blocks of rows: each on one page, not much longer than the limit, with the header."""
     gathered: list[PlacedRow] = []
-    size = 0
+    texts: list[str] = []
     for place in places:
-        length = len(row_text(grid.header, grid.rows[place.row]))
-        if gathered and (gathered[0].page != place.page or size + length > _TABLE_BLOCK_CHARACTERS):
-            yield _rows_block(grid, gathered)
-            gathered, size = [], 0
+        text = row_text(grid.header, grid.rows[place.row])
+        too_long = sum(map(len, texts)) + len(text) > _TABLE_BLOCK_CHARACTERS
+        if gathered and (gathered[0].page != place.page or too_long):
+            yield _rows_block(grid, gathered, texts)
+            gathered, texts = [], []
         gathered.append(place)
-        size += length
+        texts.append(text)
     if gathered:
-        yield _rows_block(grid, gathered)
+        yield _rows_block(grid, gathered, texts)
 
 
-def _rows_block(grid: Grid, places: Sequence[PlacedRow]) -> Block:
+def _rows_block(grid: Grid, places: Sequence[PlacedRow], texts: Sequence[str]) -> Block:
     part = Grid(grid.header, tuple(grid.rows[place.row] for place in places))
     spans, start = [], 0
-    for line, place in zip(part.lines(), places, strict=True):
-        spans.append(Span(start, start + len(line), place.bbox))
-        start += len(line) + 1
-    return replace(part.block(), page=places[0].page, spans=tuple(spans))
+    for text, place in zip(texts, places, strict=True):
+        spans.append(Span(start, start + len(text), place.bbox))
+        start += len(text) + 1
+    return Block(ElementKind.TABLE, "\n".join(texts), places[0].page, tuple(spans), markdown=part.markdown())
