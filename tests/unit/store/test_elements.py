@@ -334,20 +334,3 @@ def test_a_damaged_index_is_told_with_its_folder(store: ElementStore, uri: str) 
     with pytest.raises(UserFacingError, match="search index") as caught:
         ElementStore(uri, DIMENSIONS, read_only=True).count()
     assert uri in str(caught.value)
-
-
-_WRITER = """
-import sys
-from desktop_rag.store.elements import ElementStore
-from tests.unit.store.make import DIMENSIONS, element, vector
-store = ElementStore(sys.argv[1], DIMENSIONS)
-number = 0
-while True:
-    document = f"d{number % 6}"
-    elements = [element(document, n, f"round {number} apple {n}") for n in range(20)]
-    store.replace({document: elements}, {one.content_hash: vector(1) for one in elements}, f"round {number}")
-    print(number, flush=True)
-    if number % 5 == 4:
-        store.optimize()
-    number += 1
-"""

@@ -30,7 +30,8 @@ store = ElementStore(sys.argv[1], DIMENSIONS)
 done = 0
 try:
     while done < 1000:
-        store.replace({f"d{done}": [element(f"d{done}", n, "apple " + secrets.token_hex(9000)) for n in range(50)]}, {}, "m")
+        elements = [element(f"d{done}", n, "apple " + secrets.token_hex(9000)) for n in range(50)]
+        store.replace({f"d{done}": elements}, {}, "m")
         done += 1
 except UserFacingError as error:
     print(done, store.count() // 50, len(store.search_keyword("apple", 5)), error)
@@ -51,6 +52,23 @@ def test_a_disk_that_really_fills_up_is_told_and_what_was_written_stays(tmp_path
     assert int(done) == int(stored) > 0
     assert found == "5"
     assert " ".join(words).startswith(f"The disk is full: {tmp_path}/lancedb could not be written. Free some space")
+
+
+_WRITER = """
+import sys
+from desktop_rag.store.elements import ElementStore
+from tests.unit.store.make import DIMENSIONS, element, vector
+store = ElementStore(sys.argv[1], DIMENSIONS)
+number = 0
+while True:
+    document = f"d{number % 6}"
+    elements = [element(document, n, f"round {number} apple {n}") for n in range(20)]
+    store.replace({document: elements}, {one.content_hash: vector(1) for one in elements}, f"round {number}")
+    print(number, flush=True)
+    if number % 5 == 4:
+        store.optimize()
+    number += 1
+"""
 
 
 @pytest.mark.slow
