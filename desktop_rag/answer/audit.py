@@ -10,9 +10,9 @@ from pathlib import PurePath
 from desktop_rag.answer.binding import misattribution
 from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
 from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about_the_answer, plain_sentence
-from desktop_rag.answer.polarity import contradiction
+from desktop_rag.answer.polarity import contradiction, opposites
 from desktop_rag.answer.quantities import Quantity, find_quantities, units_in
-from desktop_rag.answer.words import content_words, fold
+from desktop_rag.answer.words import content_words, fold, stem, tokens
 from desktop_rag.core.types import Evidence, Sentence, Verdict
 
 _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
@@ -33,11 +33,11 @@ _GLUE = frozenset(
 class AuditRules:
     """How close in words a sentence must be to its evidence.
 
-    Chosen on the table of right and wrong sentences in tests/fixtures/audit_table.py: among the settings that let
-    no wrong sentence through, the ones that pass most right ones.
+    Chosen on the table of right and wrong sentences in tests/fixtures/audit_table.py: a share of 0.2 let additions of
+    one word through, below 0.1 nothing more was gained. What is struck by mistake costs little, as its quote is shown.
     """
 
-    most_new: float = 0.2
+    most_new: float = 0.1
     """Largest share of content words that neither the evidence nor the question has."""
     least_known: float = 0.5
     """Smallest share of content words that the evidence itself has."""
@@ -202,11 +202,17 @@ def _unknown_name(text: str, known: str, question: str) -> str:
 
 
 def _far_in_words(text: str, known: str, question: str, rules: AuditRules) -> str:
-    words = [word for word in dict.fromkeys(content_words(text)) if not (word in _GLUE or word[0].isdigit())]
+    counted = {stem(word) for one in find_quantities(text) if one.spelled for word in tokens(one.text)}
+    ignored = _GLUE | counted  # numbers are checked as numbers
+    words = [word for word in dict.fromkeys(content_words(text)) if not (word in ignored or word[0].isdigit())]
     if not words:
         return ""
     evidence_words, question_words = set(content_words(known)), set(content_words(question))
-    in_evidence = [word for word in words if word in evidence_words or _akin(word, evidence_words)]
+    in_evidence = [
+        word
+        for word in words
+        if word in evidence_words or opposites(word) & evidence_words or _akin(word, evidence_words)
+    ]
     new = [word for word in words if word not in in_evidence and word not in question_words]
     if len(new) / len(words) > rules.most_new:
         return f"the evidence does not speak of {', '.join(repr(word) for word in new[:3])}"

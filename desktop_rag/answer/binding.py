@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from desktop_rag.answer.facts import find_facts, find_names
 from desktop_rag.answer.polarity import clauses
-from desktop_rag.answer.quantities import Quantity
+from desktop_rag.answer.quantities import Quantity, is_unit
 from desktop_rag.answer.words import content_words
 
 
@@ -35,17 +35,27 @@ def misattribution(sentence: str, quote: str) -> str:
     theirs = [_part(clause.text) for clause in clauses(quote)]
     if len(theirs) < 2:
         return ""
+    said = frozenset(content_words(sentence))
     for part in (_part(clause.text) for clause in clauses(sentence)):
         for quantity in part.quantities:
-            for name in part.names:
-                if _apart_name(name, quantity, part, theirs):
-                    return f"the evidence does not give {quantity.text} for '{name}'"
-            for word in part.words - part.names:
-                if _apart_word(word, quantity, part, theirs):
-                    return f"the evidence does not say '{word}' of {quantity.text}"
-            for other in part.quantities:
-                if other is not quantity and _apart_number(quantity, other, part, theirs):
-                    return f"the evidence does not put {quantity.text} and {other.text} together"
+            problem = _problem(quantity, part, said, theirs)
+            if problem:
+                return problem
+    return ""
+
+
+def _problem(quantity: Quantity, ours: _Part, said: frozenset[str], theirs: Sequence[_Part]) -> str:
+    if _out_of_place(quantity, said, theirs):
+        return f"the evidence says {quantity.text} of something else"
+    for name in ours.names:
+        if _apart_name(name, quantity, ours, theirs):
+            return f"the evidence does not give {quantity.text} for '{name}'"
+    for word in ours.words - ours.names:
+        if _apart_word(word, quantity, ours, theirs):
+            return f"the evidence does not say '{word}' of {quantity.text}"
+    for other in ours.quantities:
+        if other is not quantity and _apart_number(quantity, other, ours, theirs):
+            return f"the evidence does not put {quantity.text} and {other.text} together"
     return ""
 
 
@@ -55,6 +65,13 @@ def _part(text: str) -> _Part:
     # A clause is cut out of a sentence, so its first word is not capitalised for standing first.
     names = frozenset([*facts.names, *facts.identifiers, *find_names("a " + text.lstrip())])
     return _Part(frozenset(content_words(text)), names, (*facts.quantities, *dated))
+
+
+def _out_of_place(quantity: Quantity, said: frozenset[str], theirs: Sequence[_Part]) -> bool:
+    """Return whether ``said`` has none of the words among which ``quantity`` stands in the evidence."""
+    with_number = [part for part in theirs if part.has(quantity)]
+    beside = [{word for word in part.words if not word[0].isdigit() and not is_unit(word)} for part in with_number]
+    return bool(beside) and all(words and not words & said for words in beside)
 
 
 def _apart_name(name: str, quantity: Quantity, ours: _Part, theirs: Sequence[_Part]) -> bool:

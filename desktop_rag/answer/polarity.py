@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+from desktop_rag.answer.facts import find_names
 from desktop_rag.answer.quantities import Quantity, find_quantities
 from desktop_rag.answer.words import content_words, fold, stem, tokens
 
@@ -70,6 +71,11 @@ def _opposites() -> dict[str, frozenset[str]]:
 _OPPOSITE_OF = _opposites()
 
 
+def opposites(word: str) -> frozenset[str]:
+    """Return the stems that mean the opposite of the stem ``word``, as far as they are known here."""
+    return _OPPOSITE_OF.get(word, frozenset())
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A part of a text with one thing to say: the stems of its content words, and whether it denies."""
@@ -123,7 +129,7 @@ def contradiction(sentence: str, evidence: str) -> str:
         if nearest.denies(False, clause) and not clause.denies(True, nearest):
             return "it says what the evidence denies"
         opposite = _opposite(clause.text, evidence)
-        if opposite and clause.denies(True, nearest) == nearest.denies(True, clause):
+        if opposite and clause.denies(False, nearest) == nearest.denies(False, clause):
             return opposite
     if _says_the_denied(sentence, theirs):
         return "it says what the evidence denies"
@@ -147,13 +153,16 @@ def _nearest(clause: Clause, others: list[Clause]) -> Clause | None:
 
 
 def _says_the_denied(sentence: str, theirs: list[Clause]) -> bool:
-    """Return whether nearly all words of a denied clause are said without a denial, wherever the sentence has them."""
+    """Return whether a denied clause is said without a denial: nearly all its words, or a name that only it has."""
     whole = _clause(sentence)
+    if whole.denied or whole.half_denied:
+        return False
+    affirmed = {word for other in theirs if not other.denied for word in other.words}
+    names = set(find_names(sentence)) - affirmed
     return any(
-        other.denied
-        and not whole.denies(True, other)
-        and len(other.words & whole.words) >= _NEARLY_ALL * max(1, len(other.words))
+        bool(names & other.words) or len(other.words & whole.words) >= _NEARLY_ALL * max(1, len(other.words))
         for other in theirs
+        if other.denied
     )
 
 
@@ -162,7 +171,7 @@ def _opposite(sentence: str, evidence: str) -> str:
     known = {stem(token) for token in tokens(evidence)}
     ours = {word for _, word in said}
     for token, word in said:
-        against = _OPPOSITE_OF.get(word, frozenset()) & known - ours
+        against = opposites(word) & known - ours
         if word not in known and against:
             return f"it says '{token}' where the evidence says the opposite"
     return ""

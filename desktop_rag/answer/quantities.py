@@ -141,6 +141,11 @@ def units_in(text: str) -> frozenset[str]:
     return frozenset(_UNITS[word][1] for word in words if word in _UNITS)
 
 
+def is_unit(word: str) -> bool:
+    """Return whether a folded ``word`` names a unit."""
+    return word in _UNITS
+
+
 def as_quantity(token: str) -> bool:
     """Return whether a folded token such as "12-foot", "150kw", "3rd" or "2010s" is a number with something at it."""
     match = _GLUED.fullmatch(token)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from desktop_rag.answer.audit import audit
+from desktop_rag.answer.candidates import candidates
 from desktop_rag.core.types import Verdict
-from desktop_rag.ingest.sentences import split_sentences
 from tests.fixtures.audit_table import RIGHT, Case, cases
-from tests.fixtures.passages import evidence
+from tests.fixtures.passages import element, evidence, hit
 
-LEAST_STRUCK = 0.95
-LEAST_PASSED = 0.90
+LEAST_STRUCK = 0.98
+LEAST_PASSED = 0.93
 
 
 def judged(case: Case) -> bool:
     headings = tuple(part.strip() for part in case.heading.split(">"))
-    quotes = [case.passage[start:end] for start, end in split_sentences(case.passage)]
-    items = [evidence(quote, n, heading=headings) for n, quote in enumerate(quotes, 1)]
+    pieces = candidates(hit(element(case.passage)))
+    items = [evidence(piece.text, n, heading=headings) for n, piece in enumerate(pieces, 1)]
     return audit(case.sentence, items, case.question).sentence.verdict is Verdict.SUPPORTED
 
 
