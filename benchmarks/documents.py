@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-_SAMPLE_QUESTIONS = (
-    "What do these documents say about energy use?",
-    "Which month had the highest figure?",
-    "What was decided at the meeting?",
-)
+_QUESTIONS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +25,16 @@ class Documents:
         return tuple(sorted(self.folder.rglob("*.pdf")))
 
 
+def _questions(path: Path) -> tuple[str, ...]:
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    asked = [row["question"] for row in rows if row.get("evidence") == "text" and not row.get("history")]
+    return tuple(asked[:_QUESTIONS])
+
+
 def find_documents() -> Documents:
     """Return the collection that ``DESKTOP_RAG_CORPUS`` names or that lies in ../shared/corpus, else the samples."""
     corpus = Path(os.environ.get("DESKTOP_RAG_CORPUS") or ROOT.parent / "shared" / "corpus")
-    questions = corpus / "questions.jsonl"
-    if not questions.is_file():
-        return Documents("the samples", ROOT / "assets" / "samples", _SAMPLE_QUESTIONS)
-    rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines() if line.strip()]
-    asked = tuple(row["question"] for row in rows if row.get("evidence") == "text" and not row.get("history"))
-    return Documents("a document collection", corpus / "documents", asked[:6])
+    if (corpus / "questions.jsonl").is_file():
+        return Documents("a document collection", corpus / "documents", _questions(corpus / "questions.jsonl"))
+    samples = ROOT / "assets" / "samples"
+    return Documents("the samples", samples, _questions(samples / "questions.jsonl"))
