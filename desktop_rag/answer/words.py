@@ -22,6 +22,7 @@ _STOP = """
     others our ours out over own per please s said same say says shall she should show so some such t tell than that
     the their theirs them then there these they this those through thus to too under until up upon us used using very
     via was we were what when where whether which while who whom whose why will with within without would yes yet you
+    never cannot none neither nobody nothing nowhere nie niemals ohne weder keine keinen keiner keines
     your yours found state stated states mention mentioned described describe called
     aber als am an auch auf aus bei beim bis da damit dann das dass dem den der des die dies diese dieser dieses doch
     du durch ein eine einem einen einer eines er es für gegen gibt hat hatte haben hier ich ihr ihre im in ins ist ja
