@@ -151,11 +151,12 @@ def _lines_of_parts(printed: PrintedSheets) -> dict[int, list[Line]]:
 
 
 def _text_blocks(block: Block, slices: Sequence[Slice]) -> Iterator[Block]:
+    markdown = block.markdown if block.kind is ElementKind.TABLE else ""  # that of list items only told their depth
     for page, group in groupby(slices, key=lambda item: item.line.page):
         items = list(group)
         first, after = items[0].start, items[-1].end
         spans = tuple(Span(item.start - first, item.end - first, item.line.bbox) for item in items)
-        yield replace(block, text=block.text[first:after], page=page, spans=spans)
+        yield replace(block, text=block.text[first:after], page=page, spans=spans, markdown=markdown)
 
 
 def _table_blocks(grid: Grid, places: Sequence[PlacedRow]) -> Iterator[Block]:
