@@ -1,6 +1,6 @@
-"""Make the sample documents: ``python assets/make_samples.py`` writes the same files to assets/samples each time.
+"""Make the sample documents: ``python assets/make_samples.py`` writes the same files each time.
 
-Everything in them is invented and dedicated to the public domain (CC0); see assets/samples/LICENSE.txt.
+Everything in them is invented and dedicated to the public domain (CC0); see assets/samples-licence.txt.
 """
 
 from __future__ import annotations
@@ -198,17 +198,16 @@ MEMBERS = """number,name,joined,class,fee_eur,pays_by,skills
 1012,Bruno Keller,2024,full,48,cash,lamps
 """
 
-LICENCE = """"The sample documents in this folder were written for Desktop RAG by its developers. People, places and
-numbers in them are invented. To the extent possible under law, the developers have waived all copyright
-and related or neighbouring rights to them: CC0 1.0 Universal,
-https://creativecommons.org/publicdomain/zero/1.0/
+LICENCE = """The documents in the folder "samples" were written for Desktop RAG by its developers. People, places and numbers
+in them are invented. To the extent possible under law, the developers have waived all copyright and related or
+neighbouring rights to them: CC0 1.0 Universal, https://creativecommons.org/publicdomain/zero/1.0/
 
-They are made by assets/make_samples.py. The fonts embedded in the PDF files keep their own free
-licences. questions.jsonl holds questions about the documents, with the answers and the pages where
-these stand.
+They are made by make_samples.py. The fonts embedded in the PDF files keep their own free licences.
+samples-questions.jsonl holds questions about the documents, with the answers and the pages where these stand.
 """
 
 REPORT, SCAN = "annual-report-2024.pdf", "workshop-minutes-scan.pdf"
+NOTES_FILE, MEMBERS_FILE = "notes-heat-pump.md", "members.csv"
 QUESTIONS: tuple[tuple[str, str, list[str], str | None, list[int], str | None, str], ...] = (
     ("How much did the library spend on new books in 2024?", "64,300 euros", ["64,300"], REPORT, [3],
      "table", "lookup"),
@@ -225,11 +224,11 @@ QUESTIONS: tuple[tuple[str, str, list[str], str | None, list[int], str | None, s
      "text", "conceptual"),
     ("Who replaces the cracked guard of the band saw, and by when?", "R. Haddad, by 14 March", ["Haddad"], SCAN, [1],
      "scan", "lookup"),
-    ("What was the performance factor of the heat pump in February 2024?", "4.0", ["4"], "notes-heat-pump.md", [],
+    ("What was the performance factor of the heat pump in February 2024?", "4.0", ["4"], NOTES_FILE, [],
      "table", "lookup"),
     ("What does the fault code E-17 mean?", "The brine pressure is too low", ["brine pressure too low"],
-     "notes-heat-pump.md", [], "text", "exact-identifier"),
-    ("In which year did Henrik Dahl become a member?", "2023", [], "members.csv", [], "table", "lookup"),
+     NOTES_FILE, [], "text", "exact-identifier"),
+    ("In which year did Henrik Dahl become a member?", "2023", [], MEMBERS_FILE, [], "table", "lookup"),
     ("What did the library pay for its telescope?", "Not in the documents", [], None, [], None, "unanswerable"),
     ("How many visitors did the Lindenbrook swimming pool have in 2024?", "Not in the documents", [], None, [], None,
      "unanswerable"),
@@ -254,8 +253,12 @@ def main() -> None:
 def questions() -> str:
     """Return the questions, one JSON object a line."""
     keys = ("id", "question", "answer", "answer_aliases", "file", "pages", "evidence", "kind")
-    rows = (dict(zip(keys, (f"s{n:02d}", *row), strict=True)) for n, row in enumerate(QUESTIONS, start=1))
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    lines = []
+    for n, row in enumerate(QUESTIONS, start=1):
+        values = dict(zip(keys, (f"s{n:02d}", *row), strict=True))
+        values["file"] = values["file"] and f"{SAMPLES.name}/{values['file']}"
+        lines.append(json.dumps(values, ensure_ascii=False) + "\n")
+    return "".join(lines)
 
 
 def report() -> bytes:
@@ -316,14 +319,13 @@ def _cover(page: Any) -> None:
     for n in range(9):  # book spines
         height = (92, 118, 104, 126, 98, 112, 88, 121, 107)[n]
         box = pymupdf.Rect(402 + n * 16, 206 - height, 415 + n * 16, 206)
-        page.draw_rect(
-            box, color=None, fill=(0.93, 0.86, 0.66) if n % 3 == 0 else (0.80, 0.90, 0.88), fill_opacity=0.85
-        )
+        colour = (0.93, 0.86, 0.66) if n % 3 == 0 else (0.80, 0.90, 0.88)
+        page.draw_rect(box, color=None, fill=colour, fill_opacity=0.85)
     page.draw_line((392, 207), (556, 207), color=(1, 1, 1), width=2)
+    look = "font-family: sans-serif; color: #ffffff"
     title = (
-        '<p style="font-family: sans-serif; color: #ffffff; font-size: 13px; margin: 0 0 8px 0">Lindenbrook Public Library'
-        '</p><p style="font-family: sans-serif; color: #ffffff; font-size: 31px; line-height: 1.1; margin: 0">'
-        "<b>Annual Report<br/>2024</b></p>"
+        f'<p style="{look}; font-size: 13px; margin: 0 0 8px 0">Lindenbrook Public Library</p>'
+        f'<p style="{look}; font-size: 31px; line-height: 1.1; margin: 0"><b>Annual Report<br/>2024</b></p>'
     )
     page.insert_htmlbox(pymupdf.Rect(LEFT, 88, 390, 210), title)
     tiles = (("148,320", "visits"), ("312,450", "loans"), ("4,870", "new books"), ("86", "volunteers"))
