@@ -29,8 +29,8 @@ th { background-color: #eef1f5; }
 td.number { text-align: right; }
 p.footer { font-family: sans-serif; font-size: 7.5px; color: #6b7280; }
 """
-CELL_PADDING = 10.0
-"""Points that the left and right padding of a table cell take together."""
+CELL_PADDING = 10.9
+"""Points that the padding of a table cell on its left and right and one rule take together."""
 
 _LETTER = 4.7
 """The mean width in points of a Latin character in a table, rather more than less."""
@@ -80,7 +80,7 @@ class Columns:
     @property
     def total(self) -> float:
         """The width of the whole table."""
-        return sum(self.widths) + CELL_PADDING * len(self.widths)
+        return sum(self.widths) + CELL_PADDING * len(self.widths) + 1.0
 
     def lines(self, row: Row) -> int:
         """Estimate how many lines the row takes."""
@@ -121,7 +121,7 @@ def columns_of(grid: Grid, room: float) -> Columns:
         needed.append(need)
         wanted.append(max(need, min(natural, _WIDEST_NATURAL)))
         numeric.append(_is_numeric([cell for cell in cells[1:] if cell]))
-    inner = room - CELL_PADDING * len(grid.header)
+    inner = room - CELL_PADDING * len(grid.header) - 1.0
     return Columns(_fitted(wanted, needed, inner), tuple(numeric))
 
 

@@ -24,7 +24,7 @@ _REACH = 320.0
 _KEPT_WHOLE = 135.0
 _LEAST_ROOM = 34.0
 _ROOM_FOR_TABLE = 90.0
-_HEADER_HEIGHT, _LINE_HEIGHT, _RULE = 24.0, 11.7, 0.8
+_HEADER_HEIGHT, _LINE_HEIGHT = 24.0, 11.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ class Sheets:
 
     def _keep(self, table: _TableRun, story: Any, marks: Sequence[_Mark]) -> None:
         """Draw a placed piece of a table and note where its rows are."""
-        page, right = self._pages[-1].number, MARGIN + table.columns.total + _RULE * len(table.columns.widths)
+        page, right = self._pages[-1].number, MARGIN + table.columns.total
         self._openings.append(Opening(table.key, page, self._y))
         for mark in marks:
             box = BBox(mark.bbox.x0, mark.bbox.y0, min(mark.bbox.x1, right), mark.bbox.y1)
