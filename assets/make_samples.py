@@ -198,8 +198,8 @@ MEMBERS = """number,name,joined,class,fee_eur,pays_by,skills
 1012,Bruno Keller,2024,full,48,cash,lamps
 """
 
-LICENCE = """The documents in the folder "samples" were written for Desktop RAG by its developers. People, places and numbers
-in them are invented. To the extent possible under law, the developers have waived all copyright and related or
+LICENCE = """The documents in the folder "samples" were written for Desktop RAG by its developers. People, places and
+numbers in them are invented. To the extent possible under law, the developers have waived all copyright and related or
 neighbouring rights to them: CC0 1.0 Universal, https://creativecommons.org/publicdomain/zero/1.0/
 
 They are made by make_samples.py. The fonts embedded in the PDF files keep their own free licences.
@@ -241,13 +241,13 @@ def main() -> None:
     (SAMPLES / REPORT).write_bytes(report())
     (SAMPLES / SCAN).write_bytes(scan())
     texts = {
-        "notes-heat-pump.md": NOTES,
-        "members.csv": MEMBERS,
-        "LICENSE.txt": LICENCE,
-        "questions.jsonl": questions(),
+        SAMPLES / NOTES_FILE: NOTES,
+        SAMPLES / MEMBERS_FILE: MEMBERS,
+        SAMPLES.parent / "samples-licence.txt": LICENCE,  # beside the folder: what is in it gets indexed
+        SAMPLES.parent / "samples-questions.jsonl": questions(),
     }
-    for name, text in texts.items():
-        (SAMPLES / name).write_text(text, encoding="utf-8", newline="\n")
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def questions() -> str:
