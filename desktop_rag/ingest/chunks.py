@@ -31,9 +31,11 @@ def _cost(piece: str) -> int:
         return 0
     if first.isdigit():
         return (len(piece) + 1) // 2
-    if piece.isascii():
+    if not piece.isascii():
+        return len(piece) if first > "\u2e80" else 1 + len(piece) // 2
+    if piece.islower() or piece.istitle():
         return 1 if len(piece) <= 8 else 1 + len(piece) // 5
-    return len(piece) if first > "\u2e80" else 1 + len(piece) // 2
+    return (len(piece) + 2) // 3  # abbreviations and camelCase are rarely in a vocabulary as a whole
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ def in_reading_order(fragments: list[Fragment], depth: int = 0) -> list[list[Fra
     """Return ``fragments`` as regions in the order in which they are read; no region has columns left in it."""
     if len(fragments) < 4 or depth > _DEEPEST:
         return [fragments] if fragments else []
-    gap = max(6.0, 0.8 * median(fragment.size for fragment in fragments))
+    gap = max(4.0, 0.5 * median(fragment.size for fragment in fragments))
     regions: list[list[Fragment]] = []
     plain: list[Fragment] = []
     for band in _bands(_strips(fragments), gap):
@@ -87,9 +87,24 @@ def _bands(strips: list[_Strip], gap: float) -> list[list[Fragment]]:
     at = 0
     while at < len(strips):
         end = _band_end(strips, at, gap)
-        bands.append([fragment for strip in strips[at:end] for fragment in strip.fragments])
+        band = [fragment for strip in strips[at:end] for fragment in strip.fragments]
+        if end - at > 1:
+            _take_heads(bands, band, gap)
+        bands.append(band)
         at = end
     return bands
+
+
+def _take_heads(bands: list[list[Fragment]], band: list[Fragment], gap: float) -> None:
+    """Move what stands closely above a column other than the first, a heading as a rule, into the band below it."""
+    lefts = _column_lefts(band, gap)[1:]
+    while bands:
+        above = bands[-1]
+        top, size = min(f.core[0] for f in band), max(f.size for f in above)
+        inside = any(all(x0 - 3 <= f.box.x0 and f.box.x1 <= x1 + 3 for f in above) for x0, x1 in lefts)
+        if not inside or top - max(f.base for f in above) > 2.5 * size:
+            return
+        band.extend(bands.pop())
 
 
 def _band_end(strips: list[_Strip], start: int, gap: float) -> int:
@@ -155,8 +170,11 @@ def _apart(left: list[Fragment], right: list[Fragment]) -> bool:
     fewer = min(len(left_lines), len(right_lines))
     if fewer < 2:
         return False
-    if _is_prose(left_lines) and _is_prose(right_lines):
+    prose = _is_prose(left_lines) + _is_prose(right_lines)
+    if prose == 2:
         return True
+    if prose == 0 and not (_is_wordy(left_lines) and _is_wordy(right_lines)):
+        return False  # labels and their values, in a chart or a loose table
     return _level_share(left_lines, right_lines) < 0.5
 
 
@@ -172,16 +190,19 @@ def _lines(fragments: list[Fragment]) -> list[list[Fragment]]:
 
 def _is_prose(lines: list[list[Fragment]]) -> bool:
     """Prose fills its column with lines of several words; cells are short or full of numbers."""
-    texts = [" ".join(fragment.text for fragment in line) for line in lines]
-    whole = "".join(texts)
-    letters = sum(char.isalpha() for char in whole)
-    solid = len(whole) - whole.count(" ")
-    if len(lines) < 3 or letters < 0.7 * solid:
+    if len(lines) < 3 or not _is_wordy(lines, 3):
         return False
     width = max(f.box.x1 for line in lines for f in line) - min(f.box.x0 for line in lines for f in line)
-    fill = median(sum(f.box.x1 - f.box.x0 for f in line) for line in lines) / max(width, 1.0)
-    words = median(max(len(text.split()), sum(char > "\u2e80" for char in text) // 3) for text in texts)
-    return fill >= 0.6 and words >= 3
+    return median(sum(f.box.x1 - f.box.x0 for f in line) for line in lines) >= 0.6 * width
+
+
+def _is_wordy(lines: list[list[Fragment]], least: int = 2) -> bool:
+    """Say whether the lines are mostly letters, in ``least`` words or more each."""
+    texts = [" ".join(fragment.text for fragment in line) for line in lines]
+    whole = "".join(texts)
+    if sum(char.isalpha() for char in whole) < 0.7 * (len(whole) - whole.count(" ")):
+        return False
+    return median(max(len(text.split()), sum(char > "\u2e80" for char in text) // 3) for text in texts) >= least
 
 
 def _level_share(left: list[list[Fragment]], right: list[list[Fragment]]) -> float:

@@ -173,9 +173,9 @@ def _problem(pages: int, lost: list[int], scans: list[int], damaged: bool) -> st
 
 
 def _scan_words(count: int) -> str:
-    if count == 1:
-        return "is a scan or picture without a usable text layer: its words are found only after text recognition"
-    return "are scans or pictures without a usable text layer: their words are found only after text recognition"
+    what = "is a scan or picture" if count == 1 else "are scans or pictures"
+    words = "its words are" if count == 1 else "their words are"
+    return f"{what} with little or no usable text layer: {words} found only after text recognition"
 
 
 def _of(numbers: list[int], pages: int) -> str:

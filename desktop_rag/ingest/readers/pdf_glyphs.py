@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from desktop_rag.core.types import BBox
 from desktop_rag.ingest.normalise import clean_text
 from desktop_rag.ingest.readers.pdf_fonts import LayerCheck
-from desktop_rag.ingest.readers.pdf_parts import Fragment, Frame, PageText
+from desktop_rag.ingest.readers.pdf_parts import Fragment, Frame, PageText, main_size
 from desktop_rag.ingest.readers.pdf_visible import Visibility
 
-_BOLD, _MONO, _SUPERSCRIPT = 16, 8, 1
+_BOLD, _MONO, _ITALIC, _SUPERSCRIPT = 16, 8, 2, 1
 _BOLD_CHARS = 8
-_FEW_LETTERS = 60
-"""A page with fewer that shows a large picture is a scan with a stamp on it."""
+_FEW_LETTERS = 200
+"""A page with fewer that shows a large picture has most of its words in that picture."""
 _ARABIC_DIGITS = re.compile("[\u0660-\u0669\u06f0-\u06f9]{2,}")
+_LEADER = re.compile(r"(?:[.·_…‐–—=*-] ?){4,}")
+_BLANKS = re.compile(" {2,}")
+_LOST_SIGN = re.compile("(?<=[0-9])[\ufffd\ue000-\uf8ff\xad\x00-\x1f\x7f-\x9f]+(?=[0-9])")
 _UPRIGHT = re.compile("[\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uffee\ufe10-\ufe4f]")
 
 
@@ -77,22 +80,31 @@ def _turn(direction: tuple[float, float], rotation: int) -> tuple[int, bool]:
 
 
 def _fragment(spans: list[dict[str, Any]], frame: Frame, matrix: Any) -> Fragment | None:
-    text, solid = "", []
+    solid = [span for span in spans if not span["text"].isspace() and span["text"]]
+    text = _line_text(spans)
+    if not text or not solid:
+        return None
+    first = BBox(*solid[0]["bbox"])
+    box = first if len(solid) == 1 else BBox.around(BBox(*span["bbox"]) for span in solid)
+    place = box if matrix is None else _moved(box, matrix)
+    own = frame.from_page(place)
+    size = solid[0]["size"] if len(solid) == 1 else main_size((span["size"], span["text"]) for span in solid)
+    bold, italic, mono = _all(solid, _is_bold), _all(solid, _is_italic), _all(solid, _is_mono)
+    return Fragment(text, own, place, size, bold, italic, mono, _baseline(own, solid, size))
+
+
+def _line_text(spans: list[dict[str, Any]]) -> str:
+    text = ""
     for span in spans:
         piece = span["text"]
         if span["flags"] & _SUPERSCRIPT and text[-1:].isdigit() and piece[:1].isdigit():
             piece = " " + piece  # a footnote mark must not become the last digit of a number
         text += piece
-        if piece.strip():
-            solid.append(span)
-    text = clean_text(text)
-    if not text or not solid:
-        return None
-    box = BBox.around(BBox(*span["bbox"]) for span in solid)
-    place = box if matrix is None else _moved(box, matrix)
-    own = frame.from_page(place)
-    size = max(solid, key=lambda span: len(span["text"]))["size"]
-    return Fragment(text, own, place, size, _all(solid, _is_bold), _all(solid, _is_mono), _baseline(own, solid, size))
+    text = _BLANKS.sub(" ", text.strip())
+    if len(text) > 3:
+        text = _LEADER.sub(" ", text)
+    # a sign between figures that has no letter is a dash or a point: without it two numbers would become one
+    return clean_text(_LOST_SIGN.sub(" ", text))
 
 
 def _moved(box: BBox, matrix: Any) -> BBox:
@@ -113,13 +125,19 @@ def _is_bold(span: dict[str, Any]) -> bool:
     return bool(span["flags"] & _BOLD or span["char_flags"] & _BOLD_CHARS)
 
 
+def _is_italic(span: dict[str, Any]) -> bool:
+    return bool(span["flags"] & _ITALIC)
+
+
 def _is_mono(span: dict[str, Any]) -> bool:
     return bool(span["flags"] & _MONO)
 
 
-def _all(spans: list[dict[str, Any]], test: Any) -> bool:
-    total = sum(len(span["text"].strip()) for span in spans)
-    return sum(len(span["text"].strip()) for span in spans if test(span)) >= 0.8 * total
+def _all(spans: list[dict[str, Any]], test: Callable[[dict[str, Any]], bool]) -> bool:
+    if len(spans) == 1:
+        return test(spans[0])
+    sizes = [(len(span["text"].strip()), test(span)) for span in spans]
+    return sum(size for size, passed in sizes if passed) >= 0.8 * sum(size for size, _ in sizes)
 
 
 def _ordered(groups: dict[tuple[int, bool], list[Fragment]], width: float, height: float) -> list[list[Fragment]]:
@@ -158,4 +176,4 @@ def _joined(line: list[Fragment], frame: Frame) -> Fragment:
     own = frame.from_page(place)
     first = line[0]
     text = clean_text("".join(fragment.text for fragment in line))
-    return Fragment(text, own, place, first.size, first.bold, first.mono, own.y1 - 0.1 * first.size)
+    return Fragment(text, own, place, first.size, first.bold, False, first.mono, own.y1 - 0.1 * first.size)

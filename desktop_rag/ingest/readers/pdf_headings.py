@@ -32,7 +32,7 @@ def mark_headings(paragraphs: list[Paragraph], outline: Outline) -> None:
             continue
         elif _is_large(paragraph, body):
             paragraph.level = rank[_rounded(paragraph.size)]
-        elif plain_body and _is_bold_heading(paragraph, body):
+        elif plain_body and (_is_bold_heading(paragraph, body) or _is_italic_heading(paragraph, body)):
             paragraph.level = min(len(sizes) + 1, _LOWEST)
 
 
@@ -68,6 +68,13 @@ def _is_bold_heading(paragraph: Paragraph, body: float) -> bool:
     if not paragraph.bold or len(text) > _LONGEST_BOLD or len(paragraph.rows) > 2 or paragraph.size < 0.95 * body:
         return False
     return len("".join(_WORD.findall(text))) >= 4 and not text.endswith((",", ";")) and _WORD.search(text) is not None
+
+
+def _is_italic_heading(paragraph: Paragraph, body: float) -> bool:
+    text = paragraph.text
+    if not paragraph.italic or len(paragraph.rows) > 1 or len(text) > 80 or paragraph.size < 0.95 * body:
+        return False
+    return text[:1].isupper() and text[-1].isalnum() and len("".join(_WORD.findall(text))) >= 4
 
 
 def _listed_level(paragraph: Paragraph, outline: Outline) -> int:

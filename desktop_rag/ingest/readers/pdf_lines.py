@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from statistics import median
 
 from desktop_rag.core.types import BBox, Span
-from desktop_rag.ingest.readers.pdf_parts import Fragment, Paragraph, Row
+from desktop_rag.ingest.readers.pdf_parts import Fragment, Paragraph, Row, main_size
 
 _CELL_GAP = 1.2
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -30,7 +29,7 @@ def rows_of(region: list[Fragment]) -> list[Row]:
         else:
             lines.append([fragment])
             cores.append((top, base))
-    return [_row(line) for line in lines]
+    return _with_whole_labels([_row(line) for line in lines])
 
 
 def _row(line: list[Fragment]) -> Row:
@@ -45,8 +44,34 @@ def _row(line: list[Fragment]) -> Row:
     if rtl:
         cells = [cell[::-1] for cell in cells[::-1]]
     main = max(line, key=lambda fragment: len(fragment.text))
-    bold, mono = all(f.bold for f in line), all(f.mono for f in line)
-    return Row(cells, main.base, main.size, bold, mono, line[0].box.x0, max(f.box.x1 for f in line))
+    size = main_size((fragment.size, fragment.text) for fragment in line)
+    bold, italic, mono = all(f.bold for f in line), all(f.italic for f in line), all(f.mono for f in line)
+    return Row(cells, main.base, size, bold, italic, mono, line[0].box.x0, max(f.box.x1 for f in line))
+
+
+def _with_whole_labels(rows: list[Row]) -> list[Row]:
+    """Join a label on two lines with the values of its table row, which stand at half height between them."""
+    merged: list[Row] = []
+    index = 0
+    while index < len(rows):
+        if index + 2 < len(rows) and _is_split_label(*rows[index : index + 3]):
+            above, values, below = rows[index : index + 3]
+            label = above.cells[0] + below.cells[0]
+            x1 = max(above.x1, values.x1)
+            row = Row([label, *values.cells], values.base, above.size, False, False, False, above.x0, x1)
+            merged.append(row)
+            index += 3
+        else:
+            merged.append(rows[index])
+            index += 1
+    return merged
+
+
+def _is_split_label(above: Row, values: Row, below: Row) -> bool:
+    if len(above.cells) != 1 or len(below.cells) != 1 or len(values.cells) < 2:
+        return False
+    beside = min(values.x0 - above.x1, values.x0 - below.x1) > 0
+    return beside and abs(above.x0 - below.x0) < 2 and below.base - above.base < 1.5 * above.size
 
 
 def paragraphs_of(rows: list[Row]) -> list[Paragraph]:
@@ -54,13 +79,13 @@ def paragraphs_of(rows: list[Row]) -> list[Paragraph]:
     if not rows:
         return []
     tabular = _tabular(rows)
-    leading = _leading(rows)
+    leading = _Leading(rows)
     x0, x1 = min(row.x0 for row in rows), max(row.x1 for row in rows)
     paragraphs: list[Paragraph] = []
     for index, row in enumerate(rows):
         listing = tabular[index] or row.mono
         last = paragraphs[-1] if paragraphs else None
-        if last is None or last.listing != listing or _begins(last, row, leading, (x0, x1)):
+        if last is None or last.listing != listing or _begins(last, row, leading.of(row.size), (x0, x1)):
             paragraphs.append(Paragraph([row], listing))
         else:
             last.rows.append(row)
@@ -86,14 +111,20 @@ def _has_cells(row: Row) -> bool:
     return len(row.cells) > 2 or abs(widest) > 1.8 * row.size
 
 
-def _leading(rows: list[Row]) -> float:
-    steps = [
-        below.base - above.base
-        for above, below in pairwise(rows)
-        if 0.6 * below.size < below.base - above.base < 2.2 * below.size and abs(below.size - above.size) < 1
-    ]
-    steps.sort()
-    return steps[len(steps) // 3] if steps else 1.25 * median(row.size for row in rows)
+class _Leading:
+    """The usual distance between baselines in a region, by type size: the lower third, so that gaps do not count."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        steps: dict[int, list[float]] = {}
+        for above, below in pairwise(rows):
+            step = below.base - above.base
+            if 0.6 * below.size < step < 2.2 * below.size and abs(below.size - above.size) < 1:
+                steps.setdefault(round(below.size), []).append(step)
+        self._usual = {size: sorted(found)[len(found) // 3] for size, found in steps.items() if len(found) >= 3}
+
+    def of(self, size: float) -> float:
+        """Return the distance for lines of this size."""
+        return self._usual.get(round(size), 1.22 * size)
 
 
 def _begins(last: Paragraph, row: Row, leading: float, edges: tuple[float, float]) -> bool:
@@ -102,13 +133,19 @@ def _begins(last: Paragraph, row: Row, leading: float, edges: tuple[float, float
     step = row.base - above.base
     if last.listing:
         return step > max(3.2 * leading, 3 * row.size) or abs(row.size - above.size) > 0.35 * row.size
-    if abs(row.size - above.size) > 0.12 * max(row.size, above.size) or step > max(1.35 * leading, 1.1 * row.size):
+    if abs(row.size - above.size) > 0.12 * max(row.size, above.size) or step > 1.3 * leading:
         return not (_same_style(above, row) and row.size > 13 and step < 1.5 * row.size)
-    if row.bold != above.bold and (row.bold or last.bold):
+    if (row.bold != above.bold and (row.bold or last.bold)) or _ends_italic_line(last, row, edges):
         return True
     if _BULLET.match(row.text + " "):
         return True
     return _is_indented(last, row, edges)
+
+
+def _ends_italic_line(last: Paragraph, row: Row, edges: tuple[float, float]) -> bool:
+    """Say whether ``last`` is a short line in italics by itself, as a heading is, and the text begins below it."""
+    short = last.rows[-1].x1 < edges[1] - 0.2 * (edges[1] - edges[0])
+    return len(last.rows) == 1 and last.italic and not row.italic and short
 
 
 def _same_style(above: Row, row: Row) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from desktop_rag.core.types import BBox, Span
@@ -39,6 +40,7 @@ class Fragment:
     place: BBox
     size: float
     bold: bool
+    italic: bool
     mono: bool
     base: float
 
@@ -56,6 +58,7 @@ class Row:
     base: float
     size: float
     bold: bool
+    italic: bool
     mono: bool
     x0: float
     x1: float
@@ -93,6 +96,11 @@ class Paragraph:
         return all(row.bold for row in self.rows)
 
     @property
+    def italic(self) -> bool:
+        """Whether all of it is italic."""
+        return all(row.italic for row in self.rows)
+
+    @property
     def mono(self) -> bool:
         """Whether all of it is in a typewriter font."""
         return all(row.mono for row in self.rows)
@@ -108,3 +116,15 @@ class PageText:
     groups: list[list[Fragment]] = field(default_factory=list)
     usable: bool = True
     scanned: bool = False
+
+
+def main_size(pieces: Iterable[tuple[float, str]]) -> float:
+    """Return the type size of a line made of (size, text): the largest that more than a mark or an initial has.
+
+    Small capitals and raised figures are smaller than the line, and its first letter may be much larger.
+    """
+    weights: dict[float, int] = {}
+    for size, text in pieces:
+        weights[size] = weights.get(size, 0) + len(text.strip())
+    least = max(1.0, 0.07 * sum(weights.values()))
+    return max((size for size, weight in weights.items() if weight > least), default=max(weights))

@@ -8,6 +8,7 @@ _PAINTED = 16 | 32 | 64  # filled, stroked, or used as a clip for what is painte
 _TINY = 1.0
 _LIGHT = 0xD0
 _CONTRAST = 24
+_LARGE = 0.25
 _PICTURE_PIXELS = 3_000_000
 
 
@@ -36,7 +37,7 @@ class Visibility:
         """Say whether what there is to read stands in pictures or drawn outlines, and not in the ``letters``."""
         width, height = self._crop
         covered = sum((box[2] - box[0]) * (box[3] - box[1]) for box in self._image_boxes())
-        if covered >= 0.4 * width * height:
+        if covered >= _LARGE * width * height:
             return True
         return letters == 0 and any(kind != "ignore-text" for kind, _ in self._page.get_bboxlog())
 
@@ -67,11 +68,11 @@ class Visibility:
         rows = range(max(int((y0 - top) * scale), 0), min(int((y1 - top) * scale) + 1, picture.height))
         if not columns or not rows:
             return True
-        samples: memoryview = picture.samples_mv
+        samples = picture.samples_mv
         lines = [samples[row * picture.stride + columns.start : row * picture.stride + columns.stop] for row in rows]
-        darkest: int = min(min(line) for line in lines)
-        lightest: int = max(max(line) for line in lines)
-        return lightest - darkest >= _CONTRAST
+        darkest = min(min(line) for line in lines)
+        lightest = max(max(line) for line in lines)
+        return bool(lightest - darkest >= _CONTRAST)
 
     def _render(self) -> tuple[Any, float, float, float]:
         import pymupdf
