@@ -19,7 +19,8 @@ _FEW_LETTERS = 200
 _ARABIC_DIGITS = re.compile("[\u0660-\u0669\u06f0-\u06f9]{2,}")
 _LEADER = re.compile(r"(?:[.·_…‐–—=*-] ?){4,}")
 _BLANKS = re.compile(" {2,}")
-_LOST_SIGN = re.compile("(?<=[0-9])[\ufffd\ue000-\uf8ff\xad\x00-\x1f\x7f-\x9f]+(?=[0-9])")
+_SOFT_HYPHEN = re.compile("(?<=[0-9])\xad(?=[0-9])")
+_LOST_SIGN = re.compile("(?<=[0-9])[\ufffd\ue000-\uf8ff\x00-\x1f\x7f-\x9f]+(?=[0-9])")
 _UPRIGHT = re.compile("[\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uffee\ufe10-\ufe4f]")
 
 
@@ -103,8 +104,8 @@ def _line_text(spans: list[dict[str, Any]]) -> str:
     text = _BLANKS.sub(" ", text.strip())
     if len(text) > 3:
         text = _LEADER.sub(" ", text)
-    # a sign between figures that has no letter is a dash or a point: without it two numbers would become one
-    return clean_text(_LOST_SIGN.sub(" ", text))
+    # a sign between figures without a letter of its own is a dash or a point: if it went, two numbers would be one
+    return clean_text(_LOST_SIGN.sub(" ", _SOFT_HYPHEN.sub("-", text)))
 
 
 def _moved(box: BBox, matrix: Any) -> BBox:

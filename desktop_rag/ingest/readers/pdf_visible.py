@@ -100,8 +100,9 @@ def _unrotated_size(page: Any) -> tuple[float, float]:
 
 
 def _is_light(span: dict[str, Any]) -> bool:
-    colour = span["color"]
-    return min(colour >> 16 & 0xFF, colour >> 8 & 0xFF, colour & 0xFF) >= _LIGHT or span["alpha"] < 48
+    colour: int = span["color"]
+    alpha: int = span["alpha"]
+    return min(colour >> 16 & 0xFF, colour >> 8 & 0xFF, colour & 0xFF) >= _LIGHT or alpha < 48
 
 
 def _bounds(spans: list[dict[str, Any]]) -> tuple[float, float, float, float]:
