@@ -61,6 +61,11 @@ class ParsePool:
         for thread in self._threads:
             thread.start()
 
+    @property
+    def processes(self) -> int:
+        """How many files are read at once."""
+        return len(self._slots)
+
     def submit(self, document: str, path: Path, password: str | None = None) -> Future[Outcome]:
         """Queue a file; the future's result is never an exception. After :meth:`close` the future is cancelled."""
         future: Future[Outcome] = Future()
@@ -112,10 +117,15 @@ class _Slot:
         name = order.path.name
         try:
             connection = self._started()
+        except (EOFError, OSError):
+            self.stop()
+            return _failed(f"{name} was not read: the process that reads files did not start. Start the program again.")
+        try:
             task = Task(order.document, order.path, order.password, self._max_tokens, self._seconds)
             connection.send(task)
             outcome = self._awaited(connection, name)
         except (EOFError, OSError):
+            self.stop()
             outcome = _failed(
                 f"{name} crashed the program that reads it. The file is probably damaged: get a fresh copy."
             )

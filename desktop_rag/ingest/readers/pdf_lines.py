@@ -85,7 +85,7 @@ def paragraphs_of(rows: list[Row]) -> list[Paragraph]:
     for index, row in enumerate(rows):
         listing = tabular[index] or row.mono
         last = paragraphs[-1] if paragraphs else None
-        if last is None or last.listing != listing or _begins(last, row, leading.of(row.size), (x0, x1)):
+        if last is None or last.listing != listing or _begins(last, row, leading.of(row), (x0, x1)):
             paragraphs.append(Paragraph([row], listing))
         else:
             last.rows.append(row)
@@ -122,9 +122,10 @@ class _Leading:
                 steps.setdefault(round(below.size), []).append(step)
         self._usual = {size: sorted(found)[len(found) // 3] for size, found in steps.items() if len(found) >= 3}
 
-    def of(self, size: float) -> float:
-        """Return the distance for lines of this size."""
-        return self._usual.get(round(size), 1.22 * size)
+    def of(self, row: Row) -> float:
+        """Return the distance for lines like this one; East Asian lines stand wider apart than Latin ones."""
+        wide = _CJK_ENDS.match(row.text[-1:]) is not None
+        return self._usual.get(round(row.size), (1.5 if wide else 1.22) * row.size)
 
 
 def _begins(last: Paragraph, row: Row, leading: float, edges: tuple[float, float]) -> bool:
