@@ -10,7 +10,7 @@ from desktop_rag.core.types import Route
 from desktop_rag.ui import wording
 from desktop_rag.ui.icons import icon
 from desktop_rag.ui.theme import COLUMN_PX, SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24, Theme
-from desktop_rag.ui.widgets import IconButton, label, restyle, with_shortcut
+from desktop_rag.ui.widgets import ElidedLabel, IconButton, label, restyle, with_shortcut
 
 _MOST_LINES = 8
 _ROUTES = (Route.HYBRID, Route.TEXT, Route.KEYWORD)
@@ -136,6 +136,7 @@ class Composer(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setToolTip(self.tr("How your documents are searched"))
         menu = QMenu(button)
+        menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         group = QActionGroup(menu)
         names = {
             Route.HYBRID: self.tr("Hybrid: by meaning and by words"),
@@ -162,8 +163,7 @@ class Composer(QWidget):
         inner.setSpacing(SPACE_4)
         inner.addWidget(self.edit)
         tools = QHBoxLayout()
-        tools.addWidget(label(self.tr("Enter sends · Shift+Enter for a new line"), "small"))
-        tools.addStretch(1)
+        tools.addWidget(ElidedLabel(self.tr("Enter sends · Shift+Enter for a new line"), "small"), 1)
         tools.addWidget(self.route_button)
         tools.addSpacing(SPACE_4)
         tools.addWidget(self.send)

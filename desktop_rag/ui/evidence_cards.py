@@ -161,6 +161,7 @@ class EvidenceRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_8)
         column.addLayout(self._grid)
+        self.more.setProperty("edge", True)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.hide()
 

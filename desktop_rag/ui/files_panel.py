@@ -132,7 +132,7 @@ class FilesPanel(QDialog):
         super().__init__(parent)
         self._session = session
         self.setWindowTitle(self.tr("Files in {workspace}").format(workspace=session.workspace))
-        self.resize(920, 560)
+        self.resize(1040, 600)
         self.model = FilesModel(theme)
         self.shown = QSortFilterProxyModel(self)
         self.shown.setSourceModel(self.model)
@@ -190,7 +190,7 @@ class FilesPanel(QDialog):
         table.verticalHeader().hide()
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(_ROW_PX)
-        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        table.setTextElideMode(Qt.TextElideMode.ElideRight)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(True)

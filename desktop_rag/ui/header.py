@@ -21,7 +21,7 @@ class Header(QWidget):
         self.setFixedHeight(HEIGHT_PX)
         self.title = ElidedLabel("", "muted")
         name = self.tr("Open or close the citations")
-        self.results_button = IconButton(theme, "columns", name, shortcut="Ctrl+Shift+C")
+        self.results_button = IconButton(theme, "book-open", name, shortcut="Ctrl+Shift+C")
         self.results_button.setCheckable(True)
         self.results_button.clicked.connect(self.results_wanted)
         row = QHBoxLayout(self)

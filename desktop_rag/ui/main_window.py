@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMessageBox, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.paths import resource, workspace_names, workspace_paths
@@ -16,15 +16,16 @@ from desktop_rag.engine.protocol import SyncState
 from desktop_rag.ui import wording
 from desktop_rag.ui.actions import Action, HelpSheet, Palette, bind
 from desktop_rag.ui.chat import Chat
+from desktop_rag.ui.dialogs import appearance_menu, ask_name, ask_paths, confirm
 from desktop_rag.ui.drop_overlay import DropOverlay, dropped_paths
 from desktop_rag.ui.files_panel import FilesPanel
 from desktop_rag.ui.header import Header
-from desktop_rag.ui.name_dialog import ask_name
 from desktop_rag.ui.pictures import Pictures
 from desktop_rag.ui.results import Results
 from desktop_rag.ui.session import EngineState, Session
 from desktop_rag.ui.sidebar import Sidebar
 from desktop_rag.ui.status_bar import StatusBar
+from desktop_rag.ui.suggestions import suggested_questions
 from desktop_rag.ui.theme import Theme, ThemeName
 from desktop_rag.ui.welcome import WelcomeState
 from desktop_rag.ui.widgets import Banner
@@ -32,7 +33,8 @@ from desktop_rag.ui.window_state import WindowState
 
 _SIZE = (1440, 900)
 _LEAST_SIZE = (860, 560)
-_SIDEBAR_PX, _RESULTS_PX = 264, 460
+_SIDEBAR_PX, _NARROW_SIDEBAR_PX = 264, 212
+_NARROW_RESULTS_PX, _MOST_RESULTS_PX, _RESULTS_SHARE = 340, 620, 0.33
 _NARROW_PX = 1200
 _GOOD_NEWS_MS = 8000
 
@@ -44,6 +46,8 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.theme, self.session, self.state, self._base = theme, session, state, base
         self._wants_results = True
+        self._usual_sizes = True
+        self._suggested_for: list[str] = []
         self._wanted_thread: str | None = None
         self.pictures = Pictures(session.bridge)
         self.banner = Banner(theme)
@@ -58,10 +62,11 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         bind(self, self.actions_table)
-        self._fill_menu()
+        self.sidebar.menu_button.setMenu(appearance_menu(self, theme, self._choose_theme, self._show_help))
         self.setAcceptDrops(True)
         self.setMinimumSize(*_LEAST_SIZE)
         self._restore()
+        self._focus_question()
         self.show_results(False)
 
     def open_workspace(self, name: str) -> None:
@@ -86,16 +91,19 @@ class MainWindow(QMainWindow):
 
     def show_results(self, shown: bool) -> None:
         """Open or close the right pane."""
+        opening = shown and self.results.isHidden()
         self.results.setVisible(shown)
+        if opening and self._usual_sizes:
+            self._set_usual_sizes()
         self.header.set_results(shown, bool(self.results.evidence))
 
     def add_folder(self) -> None:
         """Let a person choose a folder to watch."""
-        self._choose_paths(QFileDialog.FileMode.Directory, self.tr("Watch a folder"))
+        ask_paths(self, self.tr("Watch a folder"), QFileDialog.FileMode.Directory, self.session.add_paths)
 
     def add_files(self) -> None:
         """Let a person choose files to watch."""
-        self._choose_paths(QFileDialog.FileMode.ExistingFiles, self.tr("Watch files"))
+        ask_paths(self, self.tr("Watch files"), QFileDialog.FileMode.ExistingFiles, self.session.add_paths)
 
     def use_samples(self) -> None:
         """Watch the sample documents that come with the program."""
@@ -134,6 +142,8 @@ class MainWindow(QMainWindow):
         """Keep the overlay over everything."""
         super().resizeEvent(event)
         self.overlay.setGeometry(self.rect())
+        if self._usual_sizes:
+            self._set_usual_sizes()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how everything stood, and end the engine."""
@@ -181,6 +191,9 @@ class MainWindow(QMainWindow):
         part = self.tr("{ready} of {files} read").format(ready=wording.count(ready), files=known)
         self.status.say_idle("" if not files else rest if ready == files else part)
         self._refresh_welcome()
+        if [row.path for row in folders] != self._suggested_for:
+            self._suggested_for = [row.path for row in folders]
+            self.chat.welcome.suggest(suggested_questions(folders))
 
     def _take_threads(self) -> None:
         self.chat.adopt_thread()
@@ -192,7 +205,8 @@ class MainWindow(QMainWindow):
     def _refresh_thread(self) -> None:
         self.sidebar.take_threads(self.session.threads, self.chat.thread_id)
         present = next((t.title for t in self.session.threads if t.id == self.chat.thread_id), "")
-        self.header.set_title(present)
+        # A conversation of one question needs no title above: the question itself stands there.
+        self.header.set_title(present if len(self.chat.turns) > 1 else "")
 
     def _evidence_found(self, evidence: tuple[Evidence, ...]) -> None:
         self.results.take(evidence)
@@ -218,13 +232,6 @@ class MainWindow(QMainWindow):
         elif name != self.session.workspace:
             self.open_workspace(name)
 
-    def _choose_paths(self, mode: QFileDialog.FileMode, title: str) -> None:
-        dialog = QFileDialog(self, title)
-        dialog.setFileMode(mode)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(self.session.add_paths)
-        dialog.open()
-
     def _remove_folder(self, folder: FolderRow) -> None:
         self.session.remove_folder(folder)
         name = wording.file_name(folder.path)
@@ -243,13 +250,8 @@ class MainWindow(QMainWindow):
 
     def _delete_thread(self, key: str) -> None:
         title = next((thread.title for thread in self.session.threads if thread.id == key), "")
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setText(self.tr("Delete “{title}”? Its questions and answers cannot be brought back.").format(title=title))
-        delete = box.addButton(self.tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton(QMessageBox.StandardButton.Cancel)
-        delete.clicked.connect(lambda: self._forget_thread(key))
-        box.open()
+        question = self.tr("Delete “{title}”? Its questions and answers cannot be brought back.").format(title=title)
+        confirm(self, question, self.tr("Delete"), lambda: self._forget_thread(key))
 
     def _forget_thread(self, key: str) -> None:
         if key == self.chat.thread_id:
@@ -317,23 +319,6 @@ class MainWindow(QMainWindow):
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.open()
 
-    def _fill_menu(self) -> None:
-        menu = QMenu(self)
-        names = {
-            ThemeName.SYSTEM: self.tr("Colours of the system"),
-            ThemeName.LIGHT: self.tr("Light"),
-            ThemeName.DARK: self.tr("Dark"),
-            ThemeName.CONTRAST: self.tr("High contrast"),
-        }
-        for name, text in names.items():
-            action = menu.addAction(text)
-            action.setCheckable(True)
-            action.triggered.connect(lambda _checked, chosen=name: self._choose_theme(chosen))
-            menu.aboutToShow.connect(lambda a=action, n=name: a.setChecked(n is self.theme.choice))
-        menu.addSeparator()
-        menu.addAction(self.tr("Keyboard")).triggered.connect(self._show_help)
-        self.sidebar.menu_button.setMenu(menu)
-
     def _restore(self) -> None:
         self.resize(*_SIZE)
         parts = {"window": self.restoreGeometry, "panes": self.splitter.restoreState}
@@ -342,6 +327,18 @@ class MainWindow(QMainWindow):
             stored: QByteArray | None = self.state.layout(name)
             if stored is not None:
                 restore(stored)
+                self._usual_sizes = self._usual_sizes and name != "panes"
+        self.splitter.splitterMoved.connect(self._keep_sizes)
+
+    def _keep_sizes(self) -> None:
+        self._usual_sizes = False
+
+    def _set_usual_sizes(self) -> None:
+        """Give each pane its share of the window, until somebody moves a border."""
+        width = self.width()
+        side = _SIDEBAR_PX if width >= _NARROW_PX else _NARROW_SIDEBAR_PX
+        right = max(_NARROW_RESULTS_PX, min(_MOST_RESULTS_PX, int(width * _RESULTS_SHARE)))
+        self.splitter.setSizes([side, width - side - right, right])
 
     def _lay_out(self) -> None:
         middle = QWidget()
@@ -360,7 +357,6 @@ class MainWindow(QMainWindow):
         for pane, stretch in ((self.sidebar, 0), (middle, 1), (self.results, 0)):
             self.splitter.addWidget(pane)
             self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
-        self.splitter.setSizes([_SIDEBAR_PX, _SIZE[0] - _SIDEBAR_PX - _RESULTS_PX, _RESULTS_PX])
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)

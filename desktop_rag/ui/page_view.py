@@ -78,6 +78,7 @@ class _LitItem(QGraphicsItem):
         self.evidence: tuple[Evidence, ...] = ()
         self.active: int | None = None
         self.strength = 1.0
+        self.page_width = _A4[0]
         self._bounds = QRectF()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
@@ -90,7 +91,7 @@ class _LitItem(QGraphicsItem):
         for item in self.evidence:
             for place in rectangles(item):
                 bounds = bounds.united(place)
-        self._bounds = bounds.adjusted(-28, -12, 12, 12)
+        self._bounds = bounds.adjusted(-bounds.left(), -24, 12, 24)
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
@@ -104,10 +105,18 @@ class _LitItem(QGraphicsItem):
 
     def _paint_numbers(self, painter: QPainter) -> None:
         scale = painter.worldTransform().m11() or 1.0
+        column = min(item.bbox.x0 for item in self.evidence)
+        taken: list[QPointF] = []
         for item in self.evidence:
             first = rectangles(item)[0]
+            # In the margin, so that no word is covered; the right column of a page has its margin in the middle.
+            left = column if first.left() < self.page_width / 2 else item.bbox.x0
+            at = QPointF(left - 2, first.center().y())
+            while any(abs(at.x() - o.x()) < 18 / scale and abs(at.y() - o.y()) < 16 / scale for o in taken):
+                at.setX(at.x() - 20 / scale)
+            taken.append(at)
             painter.save()
-            painter.translate(first.left(), first.center().y())
+            painter.translate(at)
             painter.scale(1 / scale, 1 / scale)
             ink = "#FFFFFF" if item.n == self.active else "#3A2C00"
             back = "#7A4F00" if item.n == self.active else self._theme.tokens.lit
@@ -140,6 +149,7 @@ class PageView(QGraphicsView):
         scene.addItem(self._lit)
         self.setScene(scene)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
@@ -198,6 +208,7 @@ class PageView(QGraphicsView):
     def set_zoom(self, zoom: float) -> None:
         """Show ``zoom`` pixels for each point."""
         self._fit = False
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self._apply_zoom(zoom)
 
     def zoom_in(self) -> None:
@@ -211,6 +222,7 @@ class PageView(QGraphicsView):
     def fit_width(self) -> None:
         """Make the page as wide as the pane, and keep it so."""
         self._fit = True
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._settle()
         self._look_at(self._lit.active)
 
@@ -231,6 +243,7 @@ class PageView(QGraphicsView):
     def _settle(self) -> None:
         margin = SPACE_16 / max(self._zoom, 0.01)
         width, height = self._page.size
+        self._lit.page_width = width
         if self._fit:
             self._apply_zoom(max(LEAST_ZOOM, (self.viewport().width() - 2 * SPACE_16) / width))
             margin = SPACE_16 / self._zoom

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QTextLayout, QTextOption
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_rag.core.types import Evidence
@@ -15,7 +15,8 @@ from desktop_rag.ui.theme import RADIUS_PX, SMALL_PX, SPACE_4, SPACE_8, SPACE_12
 
 _LINES = 2
 _LINE_PX = 19
-_HEIGHT_PX = SPACE_8 * 2 + _LINES * _LINE_PX + 18
+_FRAME_PX = SPACE_8 * 2 + 18
+_LEFT_PX = SPACE_8 + 18 + SPACE_8 + 2
 
 
 class QuoteRow(QAbstractButton):
@@ -26,6 +27,7 @@ class QuoteRow(QAbstractButton):
         self.evidence = evidence
         self._theme = theme
         self._active = False
+        self._lines = _LINES
         self.setAccessibleName(self.tr("Quote {n}: {quote}").format(n=evidence.n, quote=evidence.quote))
         self.setToolTip(evidence.quote)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -41,7 +43,16 @@ class QuoteRow(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Return the size of a row."""
-        return QSize(200, _HEIGHT_PX)
+        return QSize(200, _FRAME_PX + self._lines * _LINE_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take one line or two, as the quote needs."""
+        super().resizeEvent(event)
+        advance = QFontMetrics(self._font()).horizontalAdvance(self._words())
+        lines = 1 if advance <= self._room_px() else _LINES
+        if lines != self._lines:
+            self._lines = lines
+            self.updateGeometry()
 
     def event(self, event: QEvent) -> bool:
         """Repaint when the pointer comes and goes."""
@@ -65,24 +76,34 @@ class QuoteRow(QAbstractButton):
         number = QRect(SPACE_8, SPACE_8 + 1, 18, 18)
         back, ink = (tokens.accent, tokens.on_accent) if self._active else (tokens.accent_soft, tokens.accent)
         paint_number(painter, number, self.evidence.n, back, ink)
-        left = number.right() + SPACE_8 + 2
-        self._paint_words(painter, QRect(left, SPACE_8, self.width() - left - SPACE_8, _LINES * _LINE_PX))
+        left = _LEFT_PX
+        self._paint_words(painter, QRect(left, SPACE_8, self._room_px(), self._lines * _LINE_PX))
         font = QFont(self.font())
         font.setPixelSize(SMALL_PX)
         painter.setFont(font)
         painter.setPen(QColor(tokens.muted))
-        place = QRect(left, SPACE_8 + _LINES * _LINE_PX, self.width() - left - SPACE_8, 18)
+        place = QRect(left, SPACE_8 + self._lines * _LINE_PX, self.width() - left - SPACE_8, 18)
         shown = painter.fontMetrics().elidedText(
             wording.evidence_place(self.evidence), Qt.TextElideMode.ElideMiddle, place.width()
         )
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
 
-    def _paint_words(self, painter: QPainter, room: QRect) -> None:
+    def _font(self) -> QFont:
         font = QFont(self.font())
         font.setPixelSize(13)
+        return font
+
+    def _words(self) -> str:
+        return f"“{' '.join(self.evidence.quote.split())}”"
+
+    def _room_px(self) -> int:
+        return self.width() - _LEFT_PX - SPACE_8
+
+    def _paint_words(self, painter: QPainter, room: QRect) -> None:
+        font = self._font()
         painter.setFont(font)
         painter.setPen(QColor(self._theme.tokens.text))
-        text = f"“{' '.join(self.evidence.quote.split())}”"
+        text = self._words()
         layout = QTextLayout(text, font)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)

@@ -117,7 +117,9 @@ class Sidebar(QWidget):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setToolTip(self.tr("Change the workspace"))
-        button.setMenu(QMenu(button))
+        menu = QMenu(button)
+        menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        button.setMenu(menu)
         return button
 
     def _lay_out(self) -> None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_rag.core.events import AnswerDone, AnswerEvent, EvidenceFound, Notice, ProseStarted, SentenceAudited, Token
 from desktop_rag.core.types import Answer, Evidence, Sentence, Verdict
@@ -15,7 +15,7 @@ from desktop_rag.ui.answer_text import AnswerText
 from desktop_rag.ui.evidence_cards import EvidenceRow
 from desktop_rag.ui.pictures import Pictures
 from desktop_rag.ui.theme import SPACE_8, SPACE_12, SPACE_16, SPACE_32, Theme
-from desktop_rag.ui.widgets import IconLabel, TextButton, label
+from desktop_rag.ui.widgets import ElidedLabel, IconLabel, Paragraph, TextButton, label
 
 _TAIL = 12
 _COPIED_MS = 1500
@@ -50,10 +50,10 @@ class TurnView(QWidget):
         self.status = label(self.tr("Searching your documents…"), "small")
         self.cards = EvidenceRow(theme, pictures)
         self.text = AnswerText(theme)
-        self.draft = label("", "muted", wrap=True)
+        self.draft = Paragraph("muted")
         self.draft.setAccessibleName(self.tr("Draft, not checked yet"))
         self.notice, self._notice_icon, self._notice_text = _notice_frame(theme)
-        self.footer = label("", "small")
+        self.footer = ElidedLabel("", "small")
         self.copy = TextButton(theme, "copy", self.tr("Copy"), tip=self.tr("Copy the answer with its sources"))
         self.ask_again = TextButton(theme, "arrow-clockwise", self.tr("Ask again"), tip=self.tr("Ask this again"))
         self._bottom = QWidget()
@@ -98,7 +98,8 @@ class TurnView(QWidget):
         if answer.interrupted:
             self.say(self.tr("This answer was stopped before it was finished."), "stop-circle", "muted")
         self._show_footer(wording.answer_footer(answer))
-        self.footer.setToolTip("\n".join(f"{item.text}  –  {item.reason}" for item in answer.struck))
+        if answer.struck:
+            self.footer.setToolTip("\n".join(f"{item.text}  –  {item.reason}" for item in answer.struck))
         self.grew.emit()
 
     def interrupt(self, reason: str) -> None:
@@ -123,7 +124,7 @@ class TurnView(QWidget):
     def say(self, text: str, icon: str, colour: str) -> None:
         """Show a calm line in place of, or besides, the answer."""
         self._notice_icon.wear(icon, colour)
-        self._notice_text.setText(text)
+        self._notice_text.set_text(text)
         self.notice.show()
 
     @property
@@ -146,11 +147,11 @@ class TurnView(QWidget):
 
     def _set_draft(self, text: str) -> None:
         self._draft = text
-        self.draft.setText(text)
+        self.draft.set_text(text)
         self.draft.setVisible(bool(text.strip()))
 
     def _show_footer(self, text: str) -> None:
-        self.footer.setText(text)
+        self.footer.set_text(text)
         self.copy.setVisible(self.answer is not None)
         self._bottom.show()
 
@@ -176,8 +177,7 @@ class TurnView(QWidget):
         row = QHBoxLayout(self._bottom)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_8)
-        row.addWidget(self.footer)
-        row.addStretch(1)
+        row.addWidget(self.footer, 1)
         row.addWidget(self.copy)
         row.addWidget(self.ask_again)
         column.addWidget(self._bottom)
@@ -185,11 +185,11 @@ class TurnView(QWidget):
             hidden.hide()
 
 
-def _notice_frame(theme: Theme) -> tuple[QFrame, IconLabel, QLabel]:
+def _notice_frame(theme: Theme) -> tuple[QFrame, IconLabel, Paragraph]:
     frame = QFrame()
     frame.setObjectName("notice")
     icon = IconLabel(theme, "info", "accent")
-    text = label("", wrap=True)
+    text = Paragraph()
     text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     row = QHBoxLayout(frame)
     row.setContentsMargins(SPACE_16, SPACE_12, SPACE_16, SPACE_12)

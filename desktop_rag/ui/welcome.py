@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from desktop_rag.core.events import SyncProgress
 from desktop_rag.ui import wording
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24, SPACE_32, Theme
-from desktop_rag.ui.widgets import IconLabel, TextButton, label
+from desktop_rag.ui.widgets import IconLabel, Paragraph, TextButton, hairline, label
 
 _WIDTH_PX = 560
 
@@ -39,15 +39,17 @@ class Welcome(QWidget):
         self.setObjectName("welcome")
         self.state = WelcomeState.STARTING
         self._theme = theme
+        self._progress: SyncProgress | None = None
         self._icon = IconLabel(theme, "books", "accent", 40)
         self.title = label("", "title", wrap=True)
-        self.body = label("", "muted", wrap=True)
+        self.body = Paragraph("muted")
         self.add_button = TextButton(theme, "folder-plus", self.tr("Choose a folder"), primary=True)
         self.samples_button = QPushButton(self.tr("Use the samples"))
         self.samples_button.setAccessibleName(self.tr("Use the sample documents"))
         self.retry_button = QPushButton(self.tr("Try again"))
         self._suggestions = QWidget()
         self._suggestion_column = QVBoxLayout(self._suggestions)
+        self._steps = self._make_steps()
         self.suggestion_buttons: list[QPushButton] = []
         self._lay_out()
         self.add_button.clicked.connect(self.add_folder)
@@ -68,17 +70,21 @@ class Welcome(QWidget):
             WelcomeState.BLOCKED: self.tr("This workspace cannot be opened now"),
         }
         self.title.setText(titles[state])
-        self.body.setText(detail or self._body(state))
+        self.body.set_text(detail or self._body(state))
+        if self._progress is not None:
+            self.show_progress(self._progress)
         self.add_button.setVisible(state is WelcomeState.NOTHING)
         self.samples_button.setVisible(state is WelcomeState.NOTHING)
+        self._steps.setVisible(state is WelcomeState.NOTHING)
         self.retry_button.setVisible(state is WelcomeState.BLOCKED)
         self._show_suggestions()
 
     def show_progress(self, progress: SyncProgress) -> None:
         """Say how far the reading is, in the reading state."""
+        self._progress = progress
         if self.state is WelcomeState.READING:
             how_far = wording.progress_sentence(progress)
-            self.body.setText(f"{self._body(WelcomeState.READING)}\n\n{how_far}")
+            self.body.set_text(f"{self._body(WelcomeState.READING)}\n\n{how_far}")
 
     def suggest(self, questions: Sequence[str]) -> None:
         """Offer questions to begin with."""
@@ -103,13 +109,37 @@ class Welcome(QWidget):
             WelcomeState.STARTING: self.tr("The engine is starting. This takes a few seconds."),
             WelcomeState.NOTHING: self.tr(
                 "Drop a folder anywhere on this window. It is read on this computer and stays here. Then ask, and see "
-                "the page that each sentence of the answer comes from."
+                "the page behind every sentence."
             ),
             WelcomeState.READING: self.tr("You can ask already: what has been read is found at once."),
             WelcomeState.READY: self.tr("Every sentence of the answer shows the place that it comes from."),
             WelcomeState.BLOCKED: "",
         }
         return texts[state]
+
+    def _make_steps(self) -> QWidget:
+        steps = (
+            ("folder-plus", self.tr("Add a folder"), self.tr("PDF, Word, web pages, notes, mail, tables")),
+            ("book-open", self.tr("It is read here"), self.tr("Nothing leaves this computer")),
+            ("quotes", self.tr("Ask"), self.tr("Every sentence shows its page")),
+        )
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, SPACE_24, 0, 0)
+        column.setSpacing(SPACE_16)
+        column.addWidget(hairline())
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_24)
+        for name, title, text in steps:
+            one = QVBoxLayout()
+            one.setSpacing(SPACE_4)
+            one.addWidget(IconLabel(self._theme, name, "muted", 20))
+            one.addWidget(label(title, "strong"))
+            one.addWidget(label(text, "small", wrap=True))
+            one.addStretch(1)
+            row.addLayout(one, 1)
+        column.addLayout(row)
+        return holder
 
     def _lay_out(self) -> None:
         holder = QWidget()
@@ -131,6 +161,7 @@ class Welcome(QWidget):
         self._suggestion_column.setContentsMargins(0, 0, 0, 0)
         self._suggestion_column.setSpacing(SPACE_8)
         inner.addWidget(self._suggestions)
+        inner.addWidget(self._steps)
         column = QVBoxLayout(self)
         column.addStretch(2)
         row = QHBoxLayout()

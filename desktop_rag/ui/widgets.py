@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from desktop_rag.ui.icons import SIZE_PX, icon
-from desktop_rag.ui.theme import SPACE_8, SPACE_12, SPACE_16, Theme
+from desktop_rag.ui.theme import LINE_HEIGHT_PERCENT, SPACE_8, SPACE_12, SPACE_16, Theme
 
 
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
@@ -17,6 +19,27 @@ def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
     result.setProperty("role", role)
     result.setWordWrap(wrap)
     return result
+
+
+class Paragraph(QLabel):
+    """Running text at the reading line height; never taken for markup."""
+
+    def __init__(self, role: str = "") -> None:
+        super().__init__()
+        self._plain = ""
+        self.setProperty("role", role)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+
+    def set_text(self, text: str) -> None:
+        """Show another text; line breaks stay."""
+        self._plain = text
+        body = escape(text).replace("\n", "<br>")
+        self.setText(f'<p style="line-height:{LINE_HEIGHT_PERCENT}%; margin:0">{body}</p>')
+
+    def text(self) -> str:
+        """Return the text without the markup that sets its lines apart."""
+        return self._plain
 
 
 def hairline(vertical: bool = False) -> QFrame:
@@ -96,7 +119,7 @@ class TextButton(QPushButton):
     """A quiet button with an icon and a word."""
 
     def __init__(self, theme: Theme, name: str, text: str, *, tip: str = "", primary: bool = False) -> None:
-        super().__init__(text)
+        super().__init__(f" {text}" if primary and name else text)
         self._theme, self._icon, self._primary = theme, name, primary
         self.setProperty("primary" if primary else "flat", True)
         self.setIconSize(QSize(16, 16))

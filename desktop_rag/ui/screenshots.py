@@ -1,0 +1,128 @@
+"""Takes the README's pictures: the real window over a real engine that reads the samples. No screen is needed.
+
+``python -m desktop_rag.ui.screenshots FOLDER``
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEventLoop
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QApplication
+
+from desktop_rag.engine.protocol import SyncState
+from desktop_rag.ui.app import engine_factory, make_application, make_window
+from desktop_rag.ui.bridge import ClientFactory
+from desktop_rag.ui.main_window import MainWindow
+from desktop_rag.ui.theme import ThemeName
+from desktop_rag.ui.turn_view import TurnState
+from desktop_rag.ui.welcome import WelcomeState
+
+SIZE = (1440, 900)
+WORKSPACE = "Library"
+QUESTION = "How much did the library spend on new books in 2024?"
+_SECONDS = 240.0
+_SETTLE_S = 0.5
+_FACES = ("Inter", "Segoe UI", "Noto Sans")
+
+
+class TooSlowError(Exception):
+    """Something did not appear in time."""
+
+
+def wait_until(happened: Callable[[], bool], what: str, seconds: float = _SECONDS) -> None:
+    """Let the window live until ``happened``; raises TooSlowError, naming ``what``."""
+    end = time.monotonic() + seconds
+    while not happened():
+        if time.monotonic() > end:
+            raise TooSlowError(f"waited {seconds:.0f} s for {what}")
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+        time.sleep(0.005)
+
+
+def take_all(window: MainWindow, folder: Path) -> list[Path]:
+    """Drive ``window`` from the empty state to an answer in both themes; return the files written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    session, welcome = window.session, window.chat.welcome
+    window.open_workspace(WORKSPACE)
+    wait_until(lambda: welcome.state is WelcomeState.NOTHING and bool(session.model.llm_name), "the empty window")
+    taken = [_take(window, folder / "empty.png")]
+    told: list[object] = []
+    session.progressed.connect(told.append)
+    window.use_samples()
+    wait_until(lambda: bool(told) and bool(session.folders), "the first progress")
+    taken.append(_take(window, folder / "indexing.png", settle_s=0.05))
+    wait_until(lambda: session.sync is SyncState.IDLE and session.indexed > 0, "the end of the reading")
+    window.chat.ask(QUESTION)
+    turn = window.chat.turns[-1]
+    wait_until(lambda: turn.state in (TurnState.DONE, TurnState.INTERRUPTED), "the answer")
+    window.results.show_citation(_first_cited(window))
+    wait_until(lambda: window.results.page.sharp, "the page")
+    taken.append(_take(window, folder / "answer.png"))
+    window.theme.choose(ThemeName.DARK)
+    taken.append(_take(window, folder / "answer-dark.png"))
+    return taken
+
+
+def run(folder: Path, factory: Callable[[Path], ClientFactory] = engine_factory) -> list[Path]:
+    """Take all pictures into ``folder`` with an engine of ``factory`` over a fresh data folder."""
+    app = _application()
+    with tempfile.TemporaryDirectory() as home:
+        base = Path(home)
+        window = make_window(app, factory(base), base, ThemeName.LIGHT)
+        window.resize(*SIZE)
+        window.show()
+        try:
+            return take_all(window, folder)
+        finally:
+            window.close()
+
+
+def main(arguments: list[str]) -> int:
+    """Take the pictures; return the exit code."""
+    if len(arguments) != 1:
+        print("usage: python -m desktop_rag.ui.screenshots FOLDER", file=sys.stderr)
+        return 2
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QT_SCALE_FACTOR", "2")
+    try:
+        for path in run(Path(arguments[0])):
+            print(path)
+    except TooSlowError as error:
+        print(f"The pictures are not complete: {error}.", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _first_cited(window: MainWindow) -> int:
+    answer = window.chat.turns[-1].answer
+    cited = [n for sentence in answer.sentences for n in sentence.citations] if answer is not None else []
+    return cited[0] if cited else 1
+
+
+def _application() -> QApplication:
+    app = make_application()
+    face = next((name for name in _FACES if name in QFontDatabase.families()), None)
+    if face is not None:
+        font = app.font()
+        font.setFamilies([face])
+        app.setFont(font)
+    return app
+
+
+def _take(window: MainWindow, path: Path, settle_s: float = _SETTLE_S) -> Path:
+    end = time.monotonic() + settle_s
+    wait_until(lambda: time.monotonic() > end, "the window to settle")
+    if not window.grab().save(str(path)):
+        raise OSError(f"{path} could not be written")
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
