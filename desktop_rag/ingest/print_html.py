@@ -40,6 +40,7 @@ _LONGEST_WORD = 16
 _SAMPLED_ROWS = 300
 _NUMBER = re.compile(r"[-+–−(]?[$€£¥]?\s?\d[\d.,' \u00a0\u202f]*\s?[%)]?")
 _LIST_ITEM = re.compile(r"(\s*)(?:[-*+•]|\d+[.)])\s")
+_AMPERSAND = re.compile(r"&amp;(?=[#\w])")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\ufeff\ufffe\uffff]|[\ud800-\udfff]")
 
 
@@ -55,7 +56,7 @@ def text_html(block: Block, identity: str) -> str:
         tag = f"h{min(block.level, 6)}"
         return f"<{tag} {attributes}>{_escaped(block.text)}</{tag}>"
     if block.kind is ElementKind.CODE:
-        return f"<pre {attributes}>{html.escape(block.text)}</pre>"
+        return f"<pre {attributes}>{_markup(block.text)}</pre>"
     item = _LIST_ITEM.match(block.markdown)
     if item:
         indent = 14 + 14 * min(len(item.group(1)) // 2, 12)
@@ -153,7 +154,12 @@ def _breakable(cell: str, width: float) -> str:
 
 
 def _escaped(text: str) -> str:
-    return html.escape(text).replace("\n", "<br/>")
+    return _markup(text).replace("\n", "<br/>")
+
+
+def _markup(text: str) -> str:
+    """Return the text as HTML. Story reads entities twice ("&amp;amp;" becomes "&"), so an ampersand is set apart."""
+    return _AMPERSAND.sub("&amp;<span></span>", html.escape(text))
 
 
 def _right_to_left(text: str) -> bool:

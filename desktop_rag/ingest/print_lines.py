@@ -68,7 +68,8 @@ def align(text: str, lines: Sequence[Line]) -> list[Slice]:
     slices = []
     for line, first, after in zip(lines, cuts, cuts[1:], strict=False):
         if after > first:
-            slices.append(Slice(places[first], places[after - 1] + 1, line))
+            end = places[after] if after < len(places) else len(text)  # marks on the last letter belong to it
+            slices.append(Slice(places[first], places[first] + len(text[places[first] : end].rstrip()), line))
     return slices
 
 

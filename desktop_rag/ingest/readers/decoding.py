@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from pathlib import Path
 
 from desktop_rag.core.errors import ReadError
@@ -18,6 +19,13 @@ _BOMS: tuple[tuple[bytes, str], ...] = (
 _NOT_TEXT = (b"%PDF-", b"%!PS", b"{\\rtf", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 27}) + b"\x7f"
 _SAMPLE_BYTES = 200_000
+_COMMON = (
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r", "iso8859_2"),
+    *("cp932", "shift_jis", "euc_jp", "iso2022_jp", "gb18030", "big5", "cp949"),
+)
+"""Where one byte can be many things, rare encodings (those of DOS and old Macs) only make the guess worse."""
+
+_KANA = re.compile("[\u3041-\u30ff]")
 
 
 def is_text(head: bytes) -> bool:
@@ -86,17 +94,24 @@ def _decode(data: bytes) -> str:
 
 
 def _guess(data: bytes) -> str:
-    """Return the likeliest encoding; Windows' Western one where others read the bytes no better."""
+    """Return the likeliest encoding of those in common use."""
     import charset_normalizer
 
-    matches = list(charset_normalizer.from_bytes(_sample(data)))
+    matches = list(charset_normalizer.from_bytes(_sample(data), cp_isolation=list(_COMMON)))
     if not matches:
         return "cp1252"
     best = matches[0]
-    for match in matches[1:]:
-        if match.encoding == "cp1252" and match.chaos <= best.chaos + 0.02 and match.coherence >= best.coherence - 0.1:
-            return "cp1252"
+    for match in matches:
+        as_good = match.chaos <= best.chaos + 0.02 and match.coherence >= best.coherence - 0.1
+        if _share(_KANA, str(match)) > 0.2 or (match.encoding == "cp1252" and as_good):
+            return match.encoding
     return best.encoding
+
+
+def _share(pattern: re.Pattern[str], text: str) -> float:
+    """Return how much of the text that is not ASCII consists of such characters."""
+    foreign = sum(not character.isascii() for character in text)
+    return len(pattern.findall(text)) / max(1, foreign)
 
 
 def _sample(data: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,7 +85,8 @@ _BREAKING = frozenset(
 )
 _HEADING = re.compile(r"h[1-6]")
 _HIDING = re.compile(
-    r"display:none|visibility:(hidden|collapse)|opacity:0*\.?0*(;|$)|font-size:[01]?(\.\d+)?(px|pt|em|rem|%)?(;|$)|"
+    r"display:none|visibility:(hidden|collapse)|opacity:0*\.?0*(;|$)|"
+    r"font-size:(0?\.?0*(px|pt|em|rem|%)?|[01](\.\d+)?(px|pt))(;|$)|"
     r"color:transparent|text-indent:-\d{3,}|(left|top|right|bottom):-\d{4,}|clip:rect\((0|1px)|clip-path:inset\(50%",
 )
 _SPACES = re.compile(r"\s+")
@@ -164,10 +165,10 @@ def _main_part(soup: BeautifulSoup) -> Tag:
     return whole
 
 
-def _steps(root: Tag, closed: frozenset[str] = frozenset()) -> Iterator[_Step]:
+def _steps(root: Tag, is_whole: Callable[[Tag], bool] = lambda _: False) -> Iterator[_Step]:
     """Walk through the visible nodes below ``root`` without recursion: tags when they open and when they close.
 
-    Tags named in ``closed`` are yielded once and not entered.
+    Tags that are whole are yielded once and not entered.
     """
     from bs4.element import Comment, NavigableString, PreformattedString, Tag
 
@@ -180,7 +181,7 @@ def _steps(root: Tag, closed: frozenset[str] = frozenset()) -> Iterator[_Step]:
                 yield step
             elif not _is_hidden(node):
                 yield step
-                if node.name not in closed:
+                if not is_whole(node):
                     stack.append(_Step(node, True))
                     stack.extend(_Step(child, False) for child in reversed(node.contents))
         elif isinstance(node, NavigableString) and not isinstance(node, (Comment, PreformattedString)):
@@ -208,6 +209,13 @@ def _switches_language(item: Tag) -> bool:
     return link is not None and link.get_text().strip() == item.get_text().strip()
 
 
+def _is_whole(tag: Tag) -> bool:
+    """Say whether a tag becomes a block as it is: listings, and tables unless they only arrange the page."""
+    from desktop_rag.ingest.readers.html_tables import is_data_table
+
+    return tag.name == "pre" or (tag.name == "table" and is_data_table(tag))
+
+
 @dataclass
 class _Walk:
     """Gathers running text until a tag that begins a new block, remembering open lists and the marker to write."""
@@ -220,7 +228,7 @@ class _Walk:
     def blocks(self, root: Tag) -> Iterator[Block]:
         from bs4.element import Tag
 
-        for step in _steps(root, frozenset({"table", "pre"})):
+        for step in _steps(root, _is_whole):
             if not isinstance(step.node, Tag):
                 self.running.append(_SPACES.sub(" ", str(step.node)))
             elif step.closing:
@@ -230,7 +238,7 @@ class _Walk:
         yield from self._flush()
 
     def _open(self, tag: Tag) -> Iterator[Block]:
-        from desktop_rag.ingest.readers.html_tables import is_data_table, table_blocks
+        from desktop_rag.ingest.readers.html_tables import table_blocks
 
         if tag.name == "br":
             self.running.append("\n")
@@ -239,9 +247,9 @@ class _Walk:
         elif tag.name == "pre":
             yield from self._flush()
             yield Block(ElementKind.CODE, tag.get_text().strip("\n"))
-        elif tag.name == "table":
+        elif tag.name == "table" and _is_whole(tag):
             yield from self._flush()
-            yield from table_blocks(tag) if is_data_table(tag) else _Walk().blocks(tag)
+            yield from table_blocks(tag)
         elif tag.name in _BREAKING or _HEADING.fullmatch(tag.name):
             yield from self._flush()
             self._note(tag)

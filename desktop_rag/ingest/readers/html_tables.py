@@ -51,11 +51,18 @@ def _grid(rows: Sequence[Tag]) -> Grid:
 
 
 def _rows(table: Tag) -> list[Tag]:
-    return [row for row in table.find_all("tr") if row.find_parent("table") is table]
+    from bs4.element import Tag
+
+    sections = ("thead", "tbody", "tfoot")
+    children = [child for child in table.contents if isinstance(child, Tag)]
+    parts = [child.contents if child.name in sections else [child] for child in children]
+    return [row for part in parts for row in part if isinstance(row, Tag) and row.name == "tr"]
 
 
 def _cells(row: Tag) -> list[Tag]:
-    return row.find_all(["td", "th"], recursive=False)
+    from bs4.element import Tag
+
+    return [cell for cell in row.contents if isinstance(cell, Tag) and cell.name in ("td", "th")]
 
 
 def _header_rows(rows: Sequence[Tag]) -> int:

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 MARKDOWN_SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdwn"})
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
 _FRONT_TITLE = re.compile(r"^title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
+_DEEPEST = 100
+"""The parser drops without a word what is nested deeper, so that the following make such texts shallower before."""
+
+_DEEP_INDENT = re.compile(r"^ {61,}", re.MULTILINE)
+_DEEP_QUOTE = re.compile(r"^(?:> ?){21,}", re.MULTILINE)
 _BREAKING_TAG = re.compile(r"</?(?:br|p|div|li|tr|table)\b", re.IGNORECASE)
 
 
@@ -46,8 +51,9 @@ def markdown_blocks(text: str) -> list[Block]:
     """Return the blocks of a Markdown text in reading order."""
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
-    return list(_Walk().blocks(parser.parse(text)))
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+    shallow = _DEEP_QUOTE.sub("> " * 20, _DEEP_INDENT.sub(" " * 60, text))
+    return list(_Walk().blocks(parser.parse(shallow)))
 
 
 @dataclass
