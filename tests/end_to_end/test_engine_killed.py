@@ -14,13 +14,13 @@ import psutil
 import pytest
 
 from desktop_rag.core.events import EvidenceFound, SyncDone, SyncProgress, Token
-from desktop_rag.core.types import FileState, Ledger
+from desktop_rag.core.types import FileState, Ledger, Route
 from desktop_rag.engine.client import EngineClient
 from desktop_rag.engine.protocol import EngineEvent, EngineLost, EngineLostError, EngineReady, EngineRefused
 
 pytestmark = pytest.mark.slow
 
-_FILES = 40
+_FILES = 24
 _SECONDS = 120.0
 
 
@@ -66,7 +66,7 @@ def _write_documents(folder: Path) -> None:
         paragraphs = (
             f"Station {number} recorded measurement {number * 100 + part} on its {part}th day of work, and the keeper "
             f"wrote a remark about wind, rain and the state of the instruments into journal {part}."
-            for part in range(30)
+            for part in range(20)
         )
         text = "\n\n".join(paragraphs)
         (folder / f"station-{number}.md").write_text(f"# Station {number}\n\n{text}\n", encoding="utf-8")
@@ -82,19 +82,24 @@ def test_engine_killed_while_it_indexes_loses_no_indexed_file(window: Window, tm
     window.call("add_paths", [str(tmp_path / "stations")])
     while not 0 < (progress := window.wait_for(SyncProgress).progress).done < progress.total:
         pass
-    before = _indexed(window.call("status"))
-    helpers = window.kill_engine()
+    helpers = window.kill_engine()  # while it reads
 
     lost = window.wait_for(EngineLost)
     assert lost.restarting
     assert "SIGKILL" in lost.message
     window.wait_for(EngineReady)
+    while not (before := _indexed(window.call("status"))):
+        time.sleep(0.05)
+    assert len(before) < _FILES
+    window.kill_engine()  # while it embeds
+
+    window.wait_for(EngineReady)
     assert before.items() <= _indexed(window.call("status")).items()
     window.wait_for(SyncDone)
     ledger = window.call("status")
     assert [row.state for row in ledger.files] == [FileState.INDEXED] * _FILES
-    (hit, *_) = window.call("search", "measurement 3907", k=3)
-    assert Path(hit.file).name == "station-39.md"
+    (hit, *_) = window.call("search", f"{_FILES - 1}07", route=Route.KEYWORD, k=3)
+    assert Path(hit.file).name == f"station-{_FILES - 1}.md"
     _, alive = psutil.wait_procs(helpers, timeout=10)
     assert not alive, "reading processes outlived their engine"
 
