@@ -117,14 +117,14 @@ class _Slot:
         name = order.path.name
         try:
             connection = self._started()
-        except (EOFError, OSError):
+        except (EOFError, OSError, psutil.Error):
             self.stop()
             return _failed(f"{name} was not read: the process that reads files did not start. Start the program again.")
         try:
             task = Task(order.document, order.path, order.password, self._max_tokens, self._seconds)
             connection.send(task)
             outcome = self._awaited(connection, name)
-        except (EOFError, OSError):
+        except (EOFError, OSError, psutil.Error):
             self.stop()
             outcome = _failed(
                 f"{name} crashed the program that reads it. The file is probably damaged: get a fresh copy."

@@ -18,9 +18,8 @@ from desktop_rag.ingest.readers.pdf_lines import TextBuilder, paragraphs_of, row
 from desktop_rag.ingest.readers.pdf_parts import PageText, Paragraph
 
 _WORDS = re.compile(r"\w[\w'-]*\w")
-_NO_TITLE = re.compile(
-    r"^(microsoft|untitled|document\d*$|powerpoint|slide 1$|.*\.\w{2,5}$|\W*$|[\d\W_]+$)", re.IGNORECASE
-)
+_NO_CAPTION = re.compile(r"(?:table|tab\.|figure|fig\.)\s*\S*\d", re.IGNORECASE)
+_TITLE_WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_TITLE = 120
 _HARMLESS = re.compile(
     r"(outline|optional content|layer config|icc|colorspace|font|cmap|annotation|encoding)", re.IGNORECASE
@@ -147,14 +146,20 @@ def _block(paragraph: Paragraph) -> Block:
 
 
 def _title(document: Any, paragraphs: list[Paragraph], path: Path) -> str:
-    """The document's own title, else the largest heading of its first page, else the file's name."""
+    """The document's own title, else the largest telling heading of its first page, else the file's name."""
     given = clean_text((document.metadata or {}).get("title") or "")
-    if " " in given and not _NO_TITLE.match(given):
+    if _is_telling(given) and not _NO_TITLE.match(given):
         return given[:_LONGEST_TITLE]
-    headings = [p for p in paragraphs if p.page == 1 and p.level]
+    headings = [p for p in paragraphs if p.page == 1 and p.level and _is_telling(p.text)]
     if headings:
         return max(headings, key=lambda p: p.size).text[:_LONGEST_TITLE]
     return clean_text(path.stem.replace("_", " ").replace("-", " "))[:_LONGEST_TITLE]
+
+
+def _is_telling(text: str) -> bool:
+    """Say whether a line tells documents apart: it has two words, or some signs of a script without blanks."""
+    words = _TITLE_WORD.findall(text)
+    return not _CAPTION.match(text) and (len(words) >= 2 or any(len(w) > 2 and w[0] > "\u2e80" for w in words))
 
 
 def _damage(warnings: str) -> list[str]:
