@@ -61,7 +61,8 @@ def row_text(header: Sequence[str], row: Sequence[str]) -> str:
             said[-1] = (name, f"{said[-1][1]}, {cell}")
         else:
             said.append((name, cell))
-    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in said)
+    text = "; ".join(f"{name}: {cell}" if name else cell for name, cell in said)
+    return text.replace(":; ", ": ")  # cells that end in a colon name the next one themselves
 
 
 def parse_markdown(markdown: str) -> Grid:

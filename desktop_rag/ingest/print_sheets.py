@@ -87,6 +87,7 @@ class Sheets:
         self._y = _TOP
         self._openings: list[Opening] = []
         self._rows: list[PlacedRow] = []
+        self._pages_with_text: set[int] = set()
         self._begin_page(WIDTH)
 
     def text(self, pieces: Sequence[Piece], *, before_table: bool) -> None:
@@ -121,13 +122,18 @@ class Sheets:
         self._end_page()
         self._writer.close()
         with self._mupdf.open("pdf", self._buffer.getvalue()) as document:
-            lines = tuple(
-                tuple(page_lines(page.number + 1, page.get_text("dict", flags=0), _BOTTOM + 14)) for page in document
-            )
+            lines = tuple(self._lines(page) for page in document)
             document.subset_fonts()
             document.set_metadata({"title": self._title})
             pdf = document.tobytes(garbage=3, deflate=True)
         return PrintedSheets(pdf, tuple(self._pages), lines, tuple(self._openings), tuple(self._rows))
+
+    def _lines(self, page: Any) -> tuple[Line, ...]:
+        """Return the lines of a page; those of tables are not needed, so a page without other text has none."""
+        number = page.number + 1
+        if number not in self._pages_with_text:
+            return ()
+        return tuple(page_lines(number, page.get_text("dict", flags=0), _BOTTOM + 14))
 
     @property
     def _room(self) -> float:
@@ -210,6 +216,7 @@ class Sheets:
     def _draw_text(self, story: Any, bottom: float) -> bool:
         more, end, marks = self._place(story, bottom)
         page = self._pages[-1].number
+        self._pages_with_text.add(page)
         self._openings += [Opening(int(mark.identity[1:]), page, mark.bbox.y0) for mark in marks]
         story.draw(self._device)
         self._y = end + 2.0

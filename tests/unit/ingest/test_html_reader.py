@@ -93,6 +93,7 @@ def test_table_cells_that_span_rows_and_columns() -> None:
 def test_fact_boxes_have_no_column_names() -> None:
     html = "<table><tr><th>Family</th><td>Anatidae</td></tr><tr><th>Order</th><td>Anseriformes</td></tr></table>"
     assert texts(html) == ["Family; Anatidae\nOrder; Anseriformes"]
+    assert texts(html.replace("</th>", ":</th>")) == ["Family: Anatidae\nOrder: Anseriformes"]
 
 
 def test_tables_that_arrange_the_page_are_read_as_text() -> None:
