@@ -18,7 +18,8 @@ from desktop_rag.ingest.readers.pdf_lines import TextBuilder, paragraphs_of, row
 from desktop_rag.ingest.readers.pdf_parts import PageText, Paragraph
 
 _WORDS = re.compile(r"\w[\w'-]*\w")
-_NO_CAPTION = re.compile(r"(?:table|tab\.|figure|fig\.)\s*\S*\d", re.IGNORECASE)
+_NO_TITLE = re.compile(r"^(microsoft|untitled|document\d*$|powerpoint|slide 1$|.*\.\w{2,5}$)", re.IGNORECASE)
+_CAPTION = re.compile(r"(?:table|tab\.|figure|fig\.)\s*\S*\d", re.IGNORECASE)
 _TITLE_WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_TITLE = 120
 _HARMLESS = re.compile(
