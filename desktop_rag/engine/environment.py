@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import os
 
+from desktop_rag.models import environment as models_environment
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
 
 def prepare_environment(threads: int) -> None:
-    """Give native libraries ``threads`` threads each and keep model hubs out; what the user has set stays.
-
-    GOMP_SPINCOUNT: with one core busy elsewhere, llama.cpp's threads otherwise sleep at every barrier and decoding
-    falls from 122 to 2 tokens a second.
-    """
-    wanted = {
-        "OMP_NUM_THREADS": str(threads),
-        "OPENBLAS_NUM_THREADS": str(threads),
-        "MKL_NUM_THREADS": str(threads),
-        "GOMP_SPINCOUNT": "100000",
-        "TOKENIZERS_PARALLELISM": "false",
-        "HF_HUB_OFFLINE": "1",
-        "TRANSFORMERS_OFFLINE": "1",
-        "HF_HUB_DISABLE_TELEMETRY": "1",
-    }
-    for name, value in wanted.items():
-        os.environ.setdefault(name, value)
+    """Give native libraries ``threads`` threads each, unless the user set a number, and prepare for the models."""
+    for name in _THREADS:
+        os.environ.setdefault(name, str(threads))
+    models_environment.prepare_environment()
