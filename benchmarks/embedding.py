@@ -16,7 +16,7 @@ from benchmarks.figures import Figure
 from desktop_rag.core.job import Job
 from desktop_rag.core.settings import Settings
 from desktop_rag.models.batches import embed_all
-from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder, default_model_path
+from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 
 _CHUNKS = 192
 _ROUNDS = 3
@@ -33,8 +33,8 @@ def measure_embedding(documents: Documents, settings: Settings) -> list[Figure]:
     pieces = chain.from_iterable(tutorial.cut(tutorial.read_pages(path)) for path in documents.pdfs)
     texts: Sequence[str] = list(islice(pieces, _CHUNKS))
     threads = settings.model_threads
-    model = tutorial.load_model(default_model_path(), threads)
     embedder = SentenceTransformerEmbedder(threads=threads)
+    model = tutorial.load_model(embedder.path, threads)
 
     def ours() -> NDArray[np.float32]:
         return embed_all(embedder, texts, Job(), lambda _: None)

@@ -1,8 +1,9 @@
-"""Says what this machine lacks before something fails without a reason: ``check_machine.py build|qt``.
+"""Says what this machine lacks before something fails without a reason: ``check_machine.py build|qt|cmake-args``.
 
 ``build``: a C and a C++ compiler, because llama-cpp-python comes as source. ``qt``: the system libraries that Qt loads
 on Linux. Uses the standard library alone, so that it runs before anything is installed. Exit code 1 means something
-is missing; with ``--apt`` the missing Debian packages are printed, one a line, and nothing else.
+is missing; with ``--apt`` the missing Debian packages are printed, one a line, and nothing else. ``cmake-args`` prints
+what llama-cpp-python is to be built with here.
 """
 
 from __future__ import annotations
@@ -82,6 +83,23 @@ def missing_for_build() -> list[str]:
     return [] if has_compilers or _has_llama() else ["build-essential"]
 
 
+def cmake_arguments() -> str:
+    """Return the arguments for the build of llama-cpp-python: without Intel's AMX where the compiler knows it.
+
+    GCC 12 and its like throw away the stores that fill the tile configuration, as its ``_tile_loadconfig`` claims to
+    read 8 of its 64 bytes. llama.cpp built so dies of SIGILL at the first long prompt on a processor that has AMX.
+    """
+    compiler = os.environ.get("CC") or "cc"
+    flag = "-mno-amx-int8"
+    try:
+        known = subprocess.run(
+            [*compiler.split(), flag, "-x", "c", "-E", os.devnull], capture_output=True, check=False, timeout=30
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return f"-DCMAKE_C_FLAGS={flag} -DCMAKE_CXX_FLAGS={flag}" if known.returncode == 0 else ""
+
+
 def _explain(what: str, packages: list[str]) -> str:
     if what == "build":
         reason = (
@@ -97,6 +115,9 @@ def _explain(what: str, packages: list[str]) -> str:
 
 def main(arguments: list[str]) -> int:
     """Check what the arguments name, and say on stderr what is missing and how to get it."""
+    if arguments == ["cmake-args"]:
+        print(cmake_arguments())
+        return 0
     checks = {"build": missing_for_build, "qt": missing_for_qt}
     wanted = [argument for argument in arguments if argument in checks]
     failed = False
