@@ -59,10 +59,10 @@ def _text_model(embedder: SentenceTransformerEmbedder) -> Check:
 
 def _chat_model(llm: LlamaModel) -> Check:
     try:
-        llm.check()
+        detail = f"{llm.name}, {_megabytes(llm.file_bytes)}, {llm.context_tokens:,} tokens of context"
     except ModelError as error:
         return Check("Chat model", False, str(error), "Answers are quotes until this is mended.")
-    return Check("Chat model", True, f"{llm.name}, {_megabytes(llm.file_bytes)}")
+    return Check("Chat model", True, detail)
 
 
 def _folder(base: Path) -> Check:

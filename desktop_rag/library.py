@@ -12,7 +12,7 @@ from types import TracebackType
 
 from desktop_rag.answer.answerer import Answerer
 from desktop_rag.core.errors import UserFacingError
-from desktop_rag.core.events import AnswerEvent, LibraryEvent
+from desktop_rag.core.events import AnswerDone, AnswerEvent, LibraryEvent
 from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger, log_to
 from desktop_rag.core.paths import DEFAULT_WORKSPACE, WorkspacePaths, home, workspace_paths
@@ -247,6 +247,8 @@ class Library:
         )
         if turn is not None:
             self._catalogue.chats.finish_turn(turn, answer)
+        if emit is not None:
+            emit(AnswerDone(answer))
         return answer
 
     def threads(self, search: str = "") -> tuple[Thread, ...]:
@@ -343,6 +345,7 @@ class Library:
             self._models.embedder,
             lambda: self._models.llm,
             self.settings,
+            lambda: any(record.elements for record in self._catalogue.files.all()),
         )
 
     def _shown(self, document: str) -> str | None:
@@ -374,7 +377,7 @@ class Library:
 def _make_models(settings: Settings, base: Path) -> _Models:
     llm = Path(settings.llm_path).expanduser() if settings.llm_path else None
     return _Models(
-        SentenceTransformerEmbedder(None, settings.model_threads),
+        SentenceTransformerEmbedder(None, settings.model_threads, base / "text_model.json"),
         LlamaModel(llm, settings.llm_context, settings.model_threads, settings.llm_gpu_layers),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -70,9 +70,9 @@ class EvaluationReport:
     not_indexed: tuple[Question, ...]
     answers: AnswerScore | None
 
-    def metrics(self, route: Route, chosen: Callable[[Question], bool] = lambda _: True) -> Metrics | None:
-        """Return the means of ``route`` over the questions that ``chosen`` accepts; None when there are none."""
-        judged = [one.judged for one in self.results if one.route == route and chosen(one.question)]
+    def metrics(self, route: Route, questions: Collection[Question]) -> Metrics | None:
+        """Return the means of ``route`` over ``questions``; None when there are none of them."""
+        judged = [one.judged for one in self.results if one.route == route and one.question in questions]
         return summarise(judged) if judged else None
 
     def as_json(self) -> dict[str, object]:
@@ -87,18 +87,18 @@ class EvaluationReport:
 
     def _route_json(self, route: Route) -> dict[str, object]:
         questions = [one.question for one in self.results if one.route == route]
-        by_evidence = {
-            str(name): self._json(route, lambda question, name=name: question.evidence == name)
-            for name in dict.fromkeys(question.evidence for question in questions)
+        evidence = dict.fromkeys(question.evidence for question in questions)
+        kinds = dict.fromkeys(question.kind for question in questions)
+        return {
+            "all": self._json(route, questions),
+            "by_evidence": {
+                str(name): self._json(route, [one for one in questions if one.evidence == name]) for name in evidence
+            },
+            "by_kind": {name: self._json(route, [one for one in questions if one.kind == name]) for name in kinds},
         }
-        by_kind = {
-            name: self._json(route, lambda question, name=name: question.kind == name)
-            for name in dict.fromkeys(question.kind for question in questions)
-        }
-        return {"all": self._json(route, lambda _: True), "by_evidence": by_evidence, "by_kind": by_kind}
 
-    def _json(self, route: Route, chosen: Callable[[Question], bool]) -> dict[str, float] | None:
-        metrics = self.metrics(route, chosen)
+    def _json(self, route: Route, questions: Collection[Question]) -> dict[str, float] | None:
+        metrics = self.metrics(route, questions)
         return metrics.as_json() if metrics else None
 
 

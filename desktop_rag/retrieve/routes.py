@@ -50,7 +50,8 @@ class TextRoute:
     def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
         """Embed the question and search the vectors."""
         vector = self._embedder.embed([question])[0]
-        return _ranked("cosine", self._elements.search_vector(vector, limit, where))
+        found = self._elements.search_vector(vector, limit, where, self._embedder.fingerprint)
+        return _ranked("cosine", found)
 
 
 class KeywordRoute:
