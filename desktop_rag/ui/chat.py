@@ -201,6 +201,9 @@ class Chat(QWidget):
         if self._marked is not None and self._marked is not turn:
             self._marked.mark(None)
         self._marked = turn
+        if turn.cards.cards:
+            # From the send button, Tab goes on to what the question brought.
+            self.setTabOrder(self.composer.send, turn.cards.cards[0])
         self.evidence_found.emit(turn.evidence)
 
     def _show_citation(self, turn: TurnView, n: int) -> None:

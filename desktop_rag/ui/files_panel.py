@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, QTimer
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
 from PySide6.QtGui import QIcon, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -28,7 +28,6 @@ from desktop_rag.ui.widgets import label
 _Index = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()
 _STATE, _NAME, _PAGES, _SIZE, _REASON = range(5)
-_SORT = Qt.ItemDataRole.UserRole
 _ROW_PX = 32
 _REFRESH_MS = 1500
 _TROUBLE_FIRST = (
@@ -43,6 +42,15 @@ _TROUBLE_FIRST = (
     FileState.INDEXED,
 )
 
+_RANK = {state: rank for rank, state in enumerate(_TROUBLE_FIRST)}
+_KEYS: tuple[Callable[[FileRow], tuple[object, ...]], ...] = (
+    lambda row: (_RANK[row.state], row.file.casefold()),
+    lambda row: (row.file.casefold(),),
+    lambda row: (row.pages, row.file.casefold()),
+    lambda row: (row.bytes, row.file.casefold()),
+    lambda row: (row.reason.casefold(), row.file.casefold()),
+)
+
 
 class FilesModel(QAbstractTableModel):
     """The ledger as a table; nothing is made before it is shown."""
@@ -51,18 +59,41 @@ class FilesModel(QAbstractTableModel):
         super().__init__()
         self._theme = theme
         self._files: tuple[FileRow, ...] = ()
+        self._shown: list[FileRow] = []
+        self._words = ""
+        self._order = (_STATE, False)
         self._icons: dict[FileState, QIcon] = {}
         theme.changed.connect(self._icons.clear)
 
     def take(self, files: Sequence[FileRow]) -> None:
         """Show another ledger."""
-        self.beginResetModel()
         self._files = tuple(files)
+        self._arrange()
+
+    def keep(self, words: str) -> None:
+        """Show only the files whose name, state or reason holds ``words``."""
+        self._words = words.casefold()
+        self._arrange()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Put the files in order; here and not in a proxy, which would ask for every cell again and again."""
+        self._order = (column, order is Qt.SortOrder.DescendingOrder)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        column, backwards = self._order
+        self.beginResetModel()
+        found = (row for row in self._files if self._words in self._haystack(row)) if self._words else self._files
+        self._shown = sorted(found, key=_KEYS[column], reverse=backwards)
         self.endResetModel()
+
+    @staticmethod
+    def _haystack(row: FileRow) -> str:
+        return f"{row.file}\n{wording.file_look(row.state).word}\n{row.reason}".casefold()
 
     def rowCount(self, parent: _Index = _NO_PARENT) -> int:
         """Return the number of files."""
-        return 0 if parent.isValid() else len(self._files)
+        return 0 if parent.isValid() else len(self._shown)
 
     def columnCount(self, parent: _Index = _NO_PARENT) -> int:
         """Return the number of columns."""
@@ -83,7 +114,7 @@ class FilesModel(QAbstractTableModel):
         """Return what a cell shows."""
         if not index.isValid():
             return None
-        row, column = self._files[index.row()], index.column()
+        row, column = self._shown[index.row()], index.column()
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return self._text(row, column)
@@ -94,7 +125,7 @@ class FilesModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return row.reason if column in (_STATE, _REASON) and row.reason else row.file
             case _:
-                return self._sort_key(row, column) if role == _SORT else None
+                return None
 
     def _text(self, row: FileRow, column: int) -> str:
         match column:
@@ -108,10 +139,6 @@ class FilesModel(QAbstractTableModel):
                 return wording.size(row.bytes)
             case _:
                 return row.reason
-
-    def _sort_key(self, row: FileRow, column: int) -> object:
-        keys = (_TROUBLE_FIRST.index(row.state), row.file.casefold(), row.pages, row.bytes, row.reason)
-        return keys[column]
 
     def _icon(self, state: FileState) -> QIcon:
         if state not in self._icons:
@@ -134,17 +161,12 @@ class FilesPanel(QDialog):
         self.setWindowTitle(self.tr("Files in {workspace}").format(workspace=session.workspace))
         self.resize(1040, 600)
         self.model = FilesModel(theme)
-        self.shown = QSortFilterProxyModel(self)
-        self.shown.setSourceModel(self.model)
-        self.shown.setSortRole(_SORT)
-        self.shown.setFilterKeyColumn(-1)
-        self.shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.table = self._make_table()
         self.filter = QLineEdit()
         self.filter.setPlaceholderText(self.tr("Filter by name, state or reason"))
         self.filter.setAccessibleName(self.tr("Filter the files"))
         self.filter.setClearButtonEnabled(True)
-        self.filter.textChanged.connect(self.shown.setFilterFixedString)
+        self.filter.textChanged.connect(self.model.keep)
         self.summary = label("", "muted")
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
@@ -177,7 +199,7 @@ class FilesPanel(QDialog):
 
     def _make_table(self) -> QTableView:
         table = QTableView()
-        table.setModel(self.shown)
+        table.setModel(self.model)
         table.setAccessibleName(self.tr("Files and their states"))
         table.setSortingEnabled(True)
         table.sortByColumn(_STATE, Qt.SortOrder.AscendingOrder)
@@ -193,6 +215,7 @@ class FilesPanel(QDialog):
         table.setTextElideMode(Qt.TextElideMode.ElideRight)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
+        header.setAccessibleName(self.tr("Columns"))
         header.setStretchLastSection(True)
         for column, width in ((_STATE, 168), (_NAME, 320), (_PAGES, 72), (_SIZE, 84)):
             header.resizeSection(column, width)

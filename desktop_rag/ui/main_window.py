@@ -197,7 +197,9 @@ class MainWindow(QMainWindow):
 
     def _take_threads(self) -> None:
         self.chat.adopt_thread()
-        wanted, self._wanted_thread = self._wanted_thread, None
+        wanted = self._wanted_thread
+        if self.session.engine is EngineState.READY:
+            self._wanted_thread = None
         if wanted and any(thread.id == wanted for thread in self.session.threads):
             self.chat.open_thread(wanted)
         self._refresh_thread()

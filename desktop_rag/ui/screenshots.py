@@ -32,16 +32,16 @@ _SETTLE_S = 0.5
 _FACES = ("Inter", "Segoe UI", "Noto Sans")
 
 
-class TooSlowError(Exception):
-    """Something did not appear in time."""
+class NotTakenError(Exception):
+    """What a picture should show did not appear."""
 
 
 def wait_until(happened: Callable[[], bool], what: str, seconds: float = _SECONDS) -> None:
-    """Let the window live until ``happened``; raises TooSlowError, naming ``what``."""
+    """Let the window live until ``happened``; raises NotTakenError, naming ``what``."""
     end = time.monotonic() + seconds
     while not happened():
         if time.monotonic() > end:
-            raise TooSlowError(f"waited {seconds:.0f} s for {what}")
+            raise NotTakenError(f"waited {seconds:.0f} s for {what}")
         QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
         time.sleep(0.005)
 
@@ -54,14 +54,16 @@ def take_all(window: MainWindow, folder: Path) -> list[Path]:
     wait_until(lambda: welcome.state is WelcomeState.NOTHING and bool(session.model.llm_name), "the empty window")
     taken = [_take(window, folder / "empty.png")]
     told: list[object] = []
-    session.progressed.connect(told.append)
+    session.progressed.connect(lambda event: told.append(event) if event.progress.total else None)
     window.use_samples()
     wait_until(lambda: bool(told) and bool(session.folders), "the first progress")
     taken.append(_take(window, folder / "indexing.png", settle_s=0.05))
     wait_until(lambda: session.sync is SyncState.IDLE and session.indexed > 0, "the end of the reading")
     window.chat.ask(QUESTION)
     turn = window.chat.turns[-1]
-    wait_until(lambda: turn.state in (TurnState.DONE, TurnState.INTERRUPTED), "the answer")
+    wait_until(lambda: turn.state is not TurnState.SEARCHING and turn.state is not TurnState.WRITING, "the answer")
+    if turn.state is TurnState.INTERRUPTED:
+        raise NotTakenError(f"the answer was cut off: {turn.message}")
     window.results.show_citation(_first_cited(window))
     wait_until(lambda: window.results.page.sharp, "the page")
     taken.append(_take(window, folder / "answer.png"))
@@ -94,7 +96,7 @@ def main(arguments: list[str]) -> int:
     try:
         for path in run(Path(arguments[0])):
             print(path)
-    except TooSlowError as error:
+    except NotTakenError as error:
         print(f"The pictures are not complete: {error}.", file=sys.stderr)
         return 1
     return 0

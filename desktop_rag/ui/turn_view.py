@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -135,6 +136,9 @@ class TurnView(QWidget):
     def _take_evidence(self, evidence: tuple[Evidence, ...]) -> None:
         self.evidence = evidence
         self.cards.take(evidence)
+        order: list[QWidget] = [*self.cards.cards, self.cards.more, self.text, self.copy, self.ask_again]
+        for one, other in pairwise(order):
+            self.setTabOrder(one, other)
 
     def _take_sentence(self, sentence: Sentence) -> None:
         """Move a checked sentence from the draft to the answer; a struck one only leaves the draft."""

@@ -69,7 +69,8 @@ def progress_sentence(state: SyncProgress) -> str:
     progress = state.progress
     parts = [progress.stage]
     if progress.detail:
-        parts[0] = f"{progress.stage} {file_name(progress.detail)}"
+        doing = _tr("Looking through {name}") if progress.stage == "Looking" else "{stage} {name}"
+        parts[0] = doing.format(stage=progress.stage, name=file_name(progress.detail))
     if progress.total:
         done = min(progress.done, progress.total)
         parts.append(
@@ -143,6 +144,8 @@ def folder_look(row: FolderRow) -> StateLook:
     """Return how the state of a folder is told."""
     if row.state is FolderState.OFFLINE:
         return StateLook(_tr("offline: nothing is removed, it comes back with the drive"), "circle-dashed", "muted")
+    if not row.files:
+        return StateLook(_tr("no file found yet"), "circle", "muted")
     if row.ready < row.files:
         return StateLook(_tr("being read"), "circle-half", "warn")
     return StateLook(_tr("up to date"), "check-circle", "good")

@@ -1,0 +1,70 @@
+"""Each file with its state and reason, also where there are twenty thousand."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from desktop_rag.core.types import FileState
+from desktop_rag.ui.files_panel import FilesPanel
+from desktop_rag.ui.main_window import MainWindow
+from tests.fixtures.fake_engine import FakeEngine, file_row
+
+_LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(window: MainWindow, engine: FakeEngine, qtbot: QtBot) -> FilesPanel:
+    engine.script.files = (
+        file_row("a.pdf"),
+        file_row("b.pdf", FileState.FAILED, "b.pdf is damaged. Save it again.", 0),
+        file_row("c.png", FileState.UNSUPPORTED, "Pictures are not read yet.", 0),
+    )
+    qtbot.mouseClick(window.sidebar.files_button, _LEFT)
+    assert window.files is not None
+    panel = window.files
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 3)
+    return panel
+
+
+def _cells(panel: FilesPanel, row: int) -> list[str]:
+    return [panel.model.index(row, column).data() for column in range(5)]
+
+
+def test_files_in_trouble_stand_first_with_their_reason(panel: FilesPanel) -> None:
+    assert _cells(panel, 0) == ["Could not be read", "b.pdf", "", "81 KB", "b.pdf is damaged. Save it again."]
+    assert _cells(panel, 2)[:3] == ["Ready", "a.pdf", "3"]
+    assert panel.summary.text() == "3 files · 1 could not be read · 1 not supported"
+    assert not panel.isModal()
+
+
+def test_the_filter_finds_names_states_and_reasons(panel: FilesPanel, qtbot: QtBot) -> None:
+    qtbot.keyClicks(panel.filter, "DAMAGED")
+    assert panel.model.rowCount() == 1
+    panel.filter.clear()
+    qtbot.keyClicks(panel.filter, "not supported")
+    assert _cells(panel, 0)[1] == "c.png"
+
+
+def test_twenty_thousand_files_are_quick(
+    window: MainWindow, engine: FakeEngine, qtbot: QtBot, panel: FilesPanel
+) -> None:
+    engine.script.files = tuple(file_row(f"folder {n % 50}/file {n}.pdf") for n in range(20_000))
+    ledger = window.session.bridge
+    took = []
+    ledger.call("status", done=lambda value: took.append(_time(lambda: panel.take(value))))
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 20_000)
+    started = time.perf_counter()
+    panel.table.scrollToBottom()
+    panel.grab()
+    assert time.perf_counter() - started < 1.0
+    assert took[0] < 1.0
+
+
+def _time(function) -> float:  # type: ignore[no-untyped-def]
+    started = time.perf_counter()
+    function()
+    return time.perf_counter() - started

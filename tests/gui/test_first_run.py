@@ -1,0 +1,157 @@
+"""From an empty window to watched folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from desktop_rag.core.events import LedgerChanged
+from desktop_rag.engine.protocol import SyncState
+from desktop_rag.ui.main_window import MainWindow
+from desktop_rag.ui.welcome import WelcomeState
+from tests.fixtures.fake_engine import FakeEngine, Script, folder
+from tests.gui.conftest import MakeWindow, ask
+
+_MOVE = Qt.DropAction.CopyAction
+_LEFT = Qt.MouseButton.LeftButton
+_PLAIN = Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    return FakeEngine(Script())
+
+
+def _dragged(*paths: Path) -> QMimeData:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    return mime
+
+
+def _drag(window: MainWindow, mime: QMimeData) -> None:
+    window.dragEnterEvent(QDragEnterEvent(QPoint(300, 300), _MOVE, mime, _LEFT, _PLAIN))
+
+
+def _drop(window: MainWindow, mime: QMimeData) -> None:
+    window.dropEvent(QDropEvent(QPointF(300, 300), _MOVE, mime, _LEFT, _PLAIN))
+
+
+def test_an_empty_window_says_what_to_do(window: MainWindow) -> None:
+    welcome = window.chat.welcome
+    assert welcome.state is WelcomeState.NOTHING
+    assert "Drop a folder" in welcome.body.text()
+    assert welcome.add_button.isVisible()
+    assert welcome.samples_button.isVisible()
+    assert not window.results.isVisible()
+
+
+def test_dragging_a_folder_over_the_window_says_what_will_happen(window: MainWindow, tmp_path: Path) -> None:
+    mime = _dragged(tmp_path)
+    _drag(window, mime)
+    assert window.overlay.isVisible()
+    assert window.overlay.message == "Watch this folder in default"
+    assert window.overlay.size() == window.size()
+    window.dragLeaveEvent(QDragLeaveEvent())
+    assert not window.overlay.isVisible()
+
+
+def test_dragging_text_is_nothing_to_watch(window: MainWindow) -> None:
+    mime = QMimeData()
+    mime.setText("hello")
+    _drag(window, mime)
+    assert not window.overlay.isVisible()
+
+
+def test_a_dropped_folder_is_watched(window: MainWindow, engine: FakeEngine, qtbot: QtBot, tmp_path: Path) -> None:
+    mime = _dragged(tmp_path)
+    _drag(window, mime)
+    _drop(window, mime)
+    assert not window.overlay.isVisible()
+    qtbot.waitUntil(lambda: [row.text for row in window.sidebar.folders.rows.rows] == [tmp_path.name])
+    assert window.chat.welcome.state is WelcomeState.READING
+    assert ("add_paths", ([str(tmp_path)],), {}) in engine.script.calls
+
+
+def test_several_dropped_files_are_watched(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    files = [tmp_path / "a.pdf", tmp_path / "b.md"]
+    for file in files:
+        file.write_text("x")
+    mime = _dragged(*files)
+    _drag(window, mime)
+    assert window.overlay.message == "Watch these 2 in default"
+    _drop(window, mime)
+    qtbot.waitUntil(lambda: len(window.sidebar.folders.rows.rows) == 2)
+
+
+def test_the_button_opens_a_dialog_for_a_folder(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    qtbot.mouseClick(window.sidebar.add_button, _LEFT)
+    dialog = window.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.filesSelected.emit([str(tmp_path)])
+    dialog.close()
+    qtbot.waitUntil(lambda: len(window.sidebar.folders.rows.rows) == 1)
+
+
+def test_the_samples_are_one_click_away(window: MainWindow, engine: FakeEngine, qtbot: QtBot, samples: Path) -> None:
+    qtbot.mouseClick(window.chat.welcome.samples_button, _LEFT)
+    qtbot.waitUntil(lambda: bool(window.session.folders))
+    assert window.session.folders[0].path == str(samples)
+    engine.script.folders = (folder(1, str(samples), 4, 4),)
+    engine.client.tell(LedgerChanged())
+    qtbot.waitUntil(lambda: window.chat.welcome.state is WelcomeState.READY)
+    questions = window.chat.welcome.suggestion_buttons
+    assert len(questions) == 3
+    qtbot.mouseClick(questions[0], _LEFT)
+    assert window.chat.turns[-1].question == questions[0].text()
+
+
+def test_a_folder_that_is_not_there_is_named_in_a_message(
+    window: MainWindow, engine: FakeEngine, qtbot: QtBot, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    engine.script.bad_path = str(gone)
+    _drop(window, _dragged(gone))
+    qtbot.waitUntil(lambda: str(gone) in window.banner.message)
+    assert "Check the path" in window.banner.message
+
+
+def test_asking_before_anything_is_watched_points_at_adding_a_folder(window: MainWindow, qtbot: QtBot) -> None:
+    turn = ask(qtbot, window, "Who is there?")
+    assert "Add a folder" in turn.message
+    assert not window.chat.busy
+
+
+def test_reading_is_told_with_numbers_and_can_be_paused(make: MakeWindow, engine: FakeEngine, qtbot: QtBot) -> None:
+    engine.script.folders = (folder(1, "/home/ann/Scans", 380, 0),)
+    window = make()
+    qtbot.waitUntil(lambda: window.session.folders_known)
+    engine.client.progress(212, 380)
+    qtbot.waitUntil(lambda: "212 of 380 files" in window.status.text.text())
+    assert "about" in window.status.text.text()
+    assert window.status.bar.value() == 212
+    assert "212 of 380 files" in window.chat.welcome.body.text()
+    qtbot.mouseClick(window.status.pause, _LEFT)
+    qtbot.waitUntil(lambda: window.session.sync is SyncState.PAUSED)
+    assert window.status.text.text() == "Paused · 212 of 380 files"
+    assert window.status.pause.accessibleName() == "Go on reading"
+    qtbot.mouseClick(window.status.pause, _LEFT)
+    qtbot.waitUntil(lambda: window.session.sync is SyncState.RUNNING)
+    engine.client.finish()
+    qtbot.waitUntil(lambda: window.session.sync is SyncState.IDLE)
+    assert not window.status.pause.isVisible()
+
+
+def test_a_folder_can_be_let_go(make: MakeWindow, engine: FakeEngine, qtbot: QtBot) -> None:
+    engine.script.folders = (folder(7, "/home/ann/Reports", 3, 3),)
+    window = make()
+    qtbot.waitUntil(lambda: bool(window.session.folders))
+    menu = window.sidebar.folder_menu("7")
+    next(action for action in menu.actions() if action.text() == "Stop watching").trigger()
+    qtbot.waitUntil(lambda: not window.session.folders)
+    assert "Its files stay on the disk" in window.banner.message
+    qtbot.waitUntil(lambda: window.chat.welcome.state is WelcomeState.NOTHING)
