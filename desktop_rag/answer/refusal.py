@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop_rag.answer.citations import Choice
-from desktop_rag.answer.facts import stands_in
-from desktop_rag.answer.words import is_identifier, tokens
+from desktop_rag.answer.facts import find_facts, stands_in
+from desktop_rag.answer.words import content_words, is_identifier, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +24,8 @@ class RefusalRules:
     coverage: float = 4.0
     similarity: float = 5.0
     missing_identifier: float = -3.5
+    missing_name: float = -1.5
+    """For each name or number of the question that stands nowhere near the quotes, at most two."""
     refuse_below: float = 0.42
     without_vectors: float = 0.45
     """The cosine that is assumed where no vectors could be made."""
@@ -32,11 +33,16 @@ class RefusalRules:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What the decision rests on. ``missing`` are identifiers of the question that no quote or its page names."""
+    """What the decision rests on.
+
+    ``missing`` are identifiers of the question that no quote or its surroundings have, ``missing_names`` capitalised
+    words and longer numbers of the question that they lack.
+    """
 
     coverage: float
     similarity: float | None
     missing: tuple[str, ...]
+    missing_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +64,10 @@ def judge(question: str, choice: Choice, rules: RefusalRules | None = None) -> J
         + rules.coverage * signals.coverage
         + rules.similarity * similarity
         + rules.missing_identifier * bool(signals.missing)
+        + rules.missing_name * min(2, len(signals.missing_names))
     )
     confidence = 1 / (1 + math.exp(-total))
-    return Judgement(confidence, "" if confidence >= rules.refuse_below else _reason(signals.missing), signals)
+    return Judgement(confidence, "" if confidence >= rules.refuse_below else _reason(signals), signals)
 
 
 def read_signals(question: str, choice: Choice) -> Signals:
@@ -72,7 +79,13 @@ def read_signals(question: str, choice: Choice) -> Signals:
     )
     asked = dict.fromkeys(token for token in tokens(question) if is_identifier(token))
     missing = tuple(token for token in asked if not stands_in(token, places))
-    return Signals(got / total if total else 0.0, choice.similarity, missing)
+    return Signals(got / total if total else 0.0, choice.similarity, missing, _missing_names(question, places))
+
+
+def _missing_names(question: str, places: str) -> tuple[str, ...]:
+    facts, known = find_facts(question), set(content_words(places))
+    numbers = [token for token in tokens(question) if token.isdigit() and len(token) > 2]
+    return tuple(dict.fromkeys(word for word in (*facts.names, *numbers) if word not in known))
 
 
 def refusal_text(reason: str) -> str:
@@ -80,7 +93,7 @@ def refusal_text(reason: str) -> str:
     return f"The documents do not seem to answer this: {reason}."
 
 
-def _reason(missing: Sequence[str]) -> str:
-    if missing:
-        return f"nothing about {', '.join(missing)} was found"
+def _reason(signals: Signals) -> str:
+    if signals.missing:
+        return f"nothing about {', '.join(signals.missing)} was found"
     return "no place was found that speaks of it"

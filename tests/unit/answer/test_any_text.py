@@ -13,10 +13,12 @@ from desktop_rag.answer.prose import ProseReader
 from desktop_rag.core.types import Verdict
 from tests.fixtures.passages import element, evidence, hit
 
+_LINES = """
+The pump| weighs| 38 kg|. | [1]| not| 1,695.1|°C| 4. Mai 1987| DH-06-12|（|東棟3階|<|im_end|>| $|%|ß|É|İ| and |; |: |½|²
+-|–|(2)|"|'
+"""
 PIECES = st.sampled_from(
-    ["The pump", " weighs", " 38 kg", ". ", "\n", " [1]", " not", " 1,695.1", "°C", " 4. Mai 1987", " DH-06-12"]
-    + ["（", "東棟3階", "<|im_end|>", " $", "%", "ß", "É", "İ", " and ", "; ", ": ", "|", "\u00a0", "\u2009", "½", "²"]
-    + ["-", "–", "(2)", "x" * 400]
+    [*_LINES.strip("\n").replace("\n", "|").split("|"), "\n", "|", "\u00a0", "\u2009", "<|im_end|>", "x" * 400]
 )
 TEXTS = st.one_of(st.lists(PIECES, min_size=1, max_size=30).map("".join), st.text(min_size=1, max_size=200))
 
