@@ -47,7 +47,7 @@ class AuditRules:
 class Audited:
     """A sentence with its verdict, and the number of the quote that can stand in its place.
 
-    ``nearest`` is None where no quote shares a word with the sentence, or where it was no statement at all.
+    ``nearest`` is None where no quote has half of its words, or where it was no statement at all.
     """
 
     sentence: Sentence
@@ -70,7 +70,7 @@ def audit(draft: str, evidence: Sequence[Evidence], question: str, rules: AuditR
     ranked = _by_nearness(text, evidence, cited)
     nearest = None
     if not reason:
-        nearest = ranked[0].n if ranked and set(content_words(text)) & _words(ranked[0]) else None
+        nearest = _stand_in(text, ranked)
         problems = [_problem(text, item, question, rules) for item in ranked]
         carrying = [item.n for item, problem in zip(ranked, problems, strict=True) if not problem][:1]
         carrying = carrying or _carried_in_parts(text, ranked, question, rules)
@@ -116,6 +116,13 @@ def _by_nearness(text: str, evidence: Sequence[Evidence], cited: Sequence[int]) 
     """Return the evidence, cited quotes first, then by the words that they share with ``text``."""
     words = set(content_words(text))
     return sorted(evidence, key=lambda item: (item.n not in cited, -len(words & _words(item))))
+
+
+def _stand_in(text: str, ranked: Sequence[Evidence]) -> int | None:
+    """Return the number of the quote that can stand for ``text``: it has at least half of its words."""
+    words = set(content_words(text))
+    best = max(ranked, key=lambda item: len(words & _words(item)), default=None)
+    return best.n if best is not None and 2 * len(words & _words(best)) >= len(words) else None
 
 
 def _around(item: Evidence) -> str:

@@ -35,7 +35,12 @@ def misattribution(sentence: str, quote: str) -> str:
     theirs = [_part(clause.text) for clause in clauses(quote)]
     if len(theirs) < 2:
         return ""
-    said = frozenset(content_words(sentence))
+    whole = _part(sentence)
+    said = whole.words
+    for name in whole.names:
+        for word in said - whole.names:
+            if _said_of_another(name, word, whole, theirs):
+                return f"the evidence does not say '{word}' of '{name}'"
     for part in (_part(clause.text) for clause in clauses(sentence)):
         for quantity in part.quantities:
             problem = _problem(quantity, part, said, theirs)
@@ -82,6 +87,19 @@ def _apart_name(name: str, quantity: Quantity, ours: _Part, theirs: Sequence[_Pa
     other_number = any(part.has_other(ours.quantities) for part in with_name)
     other_name = any(part.names - ours.names for part in with_number)
     return other_number and other_name
+
+
+def _said_of_another(name: str, word: str, whole: _Part, theirs: Sequence[_Part]) -> bool:
+    """Return whether ``word`` goes with another name in the evidence, and ``name`` with words of its own.
+
+    "Solberg leads the office; her deputy is Brandt" does not carry "Solberg is the deputy".
+    """
+    with_name = [part for part in theirs if name in part.words]
+    with_word = [part for part in theirs if word in part.words]
+    if word[0].isdigit() or not with_name or not with_word or any(name in part.words for part in with_word):
+        return False
+    own_words = all(any(not one[0].isdigit() for one in part.words - whole.words) for part in with_name)
+    return own_words and all(part.names - whole.words for part in with_word)
 
 
 def _apart_word(word: str, quantity: Quantity, ours: _Part, theirs: Sequence[_Part]) -> bool:

@@ -7,6 +7,8 @@ import re
 _MARK = re.compile(
     r"\s*[\[【(](\d{1,2}(?:\s*[,;]\s*\d{1,2})*)[\]】)](?!\d)|\s*\[(?:quote|source)s?\s*(\d{1,2})\]", re.IGNORECASE
 )
+_CUT_MARK = re.compile(r"\s*[\[【]\d{0,2}[,\s\d]*$")
+"""A citation mark that the end of the token budget cut off."""
 _BULLET = re.compile(r"^\s*(?:[-*•–]\s+|\(?\d{1,2}[.)]\s+|#+\s+)")
 _SOURCES = r"(?:evidence|quotes?|documents?|text|passages?|information|contexts?|sources?|excerpts?|data)"
 _ONES = r"(?:the |these |this |all )?(?:provided |given |above |numbered |following |available )*"
@@ -54,7 +56,7 @@ def plain_sentence(draft: str) -> str:
     text = draft
     for match in reversed(_marks(draft)):
         text = text[: match.start()] + text[match.end() :]
-    text = re.sub(r"\s+", " ", text.replace("**", "")).strip()
+    text = re.sub(r"\s+", " ", _CUT_MARK.sub("", text.replace("**", ""))).strip()
     text = _BULLET.sub("", text)
     shorter = _INTRODUCTION.sub("", text)
     if shorter != text and shorter:

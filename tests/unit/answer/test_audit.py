@@ -75,6 +75,7 @@ def test_parts_about_different_things_are_not_put_together() -> None:
         ("The quotes do not mention the length of the bridge.", "do not answer"),
         ("Length!", "single word"),
         ("[1]", "says nothing"),
+        ("[3", "says nothing"),
         ("...", "says nothing"),
     ],
 )
