@@ -16,7 +16,6 @@ from pathlib import Path
 
 import torch
 from sentence_transformers import SentenceTransformer
-from transformers.utils import logging as transformers_logging
 
 from desktop_rag.core.log import get_logger
 from desktop_rag.models.embedder import Vectors
@@ -31,7 +30,6 @@ class Encoder:
     def __init__(self, path: Path) -> None:
         # Parallel by batches, not inside a layer: threads that share a layer wait for each other at each of its ends.
         torch.set_num_threads(1)
-        transformers_logging.disable_progress_bar()
         model = SentenceTransformer(str(path), device="cpu", local_files_only=True)
         model.eval()
         self._exact, self._rest = model[0], list(model)[1:]

@@ -9,8 +9,10 @@ from pathlib import Path
 from desktop_rag.core.errors import ModelError
 
 _DEFAULTS = {
-    # Short spinning at OpenMP barriers: with one busy core, llama.cpp otherwise falls from 122 to 2 tokens a second.
-    "GOMP_SPINCOUNT": "100000",
+    # Threads of llama.cpp meet hundreds of times for a token. Spinning there while another program has the core is
+    # what makes it slow: measured with 2 threads on 2 cores and 8 other busy processes, 0.7 tokens a second with a
+    # count of 100000 and 28 with 1000.
+    "GOMP_SPINCOUNT": "1000",
     "TOKENIZERS_PARALLELISM": "false",
 }
 _ALWAYS = {
