@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,10 @@ WIDEST = 1400.0
 """How wide a sheet may become for a table."""
 
 MARGIN = 62.0
-_TOP, _BOTTOM = 60.0, HEIGHT - 64.0
+TOP, FOOT = 60.0, 64.0
+"""How much room is left free above and below the text of a page."""
+
+_BOTTOM = HEIGHT - FOOT
 _REACH = 320.0
 _KEPT_WHOLE = 135.0
 _LEAST_ROOM = 34.0
@@ -67,9 +71,52 @@ class PrintedSheets:
 
 
 @dataclass(frozen=True, slots=True)
-class _Mark:
+class Mark:
+    """The element with the id ``identity`` was laid out in ``bbox``."""
+
     identity: str
     bbox: BBox
+
+
+def place(story: Any, room: BBox) -> tuple[bool, float, list[Mark]]:
+    """Fit a story into ``room``; return whether more of it is left, the height at which it ends, and its marks."""
+    more, filled = story.place((room.x0, room.y0, room.x1, room.y1))
+    marks: list[Mark] = []
+
+    def note(position: Any) -> None:
+        if position.id and position.open_close & 1:
+            marks.append(Mark(position.id, BBox(*position.rect)))
+
+    story.element_positions(note)
+    return bool(more), float(filled[3]), marks
+
+
+def draw_footer(device: Any, title: str, page: Page) -> None:
+    """Write title and number at the foot of a page."""
+    import pymupdf
+
+    story = pymupdf.Story(footer_html(title, page.number), user_css=CSS)
+    story.place((MARGIN, page.height - 42, page.width - MARGIN, page.height - 12))
+    story.draw(device)
+
+
+def finished(drawn: bytes, title: str, pages_with_text: AbstractSet[int]) -> tuple[bytes, tuple[tuple[Line, ...], ...]]:
+    """Return the drawn PDF made small, and the lines of its pages.
+
+    Those of tables are not needed, so a page without other text has none.
+    """
+    import pymupdf
+
+    with pymupdf.open("pdf", drawn) as document:
+        lines = tuple(
+            tuple(page_lines(page.number + 1, page.get_text("dict", flags=0), page.rect.height - FOOT + 14))
+            if page.number + 1 in pages_with_text
+            else ()
+            for page in document
+        )
+        document.subset_fonts()
+        document.set_metadata({"title": title})
+        return document.tobytes(garbage=3, deflate=True), lines
 
 
 class Sheets:
@@ -84,7 +131,7 @@ class Sheets:
         self._writer = pymupdf.DocumentWriter(self._buffer)
         self._device: Any = None
         self._pages: list[Page] = []
-        self._y = _TOP
+        self._y = TOP
         self._openings: list[Opening] = []
         self._rows: list[PlacedRow] = []
         self._pages_with_text: set[int] = set()
@@ -121,19 +168,8 @@ class Sheets:
         """Close the last page and return everything; nothing can be added afterwards."""
         self._end_page()
         self._writer.close()
-        with self._mupdf.open("pdf", self._buffer.getvalue()) as document:
-            lines = tuple(self._lines(page) for page in document)
-            document.subset_fonts()
-            document.set_metadata({"title": self._title})
-            pdf = document.tobytes(garbage=3, deflate=True)
+        pdf, lines = finished(self._buffer.getvalue(), self._title, self._pages_with_text)
         return PrintedSheets(pdf, tuple(self._pages), lines, tuple(self._openings), tuple(self._rows))
-
-    def _lines(self, page: Any) -> tuple[Line, ...]:
-        """Return the lines of a page; those of tables are not needed, so a page without other text has none."""
-        number = page.number + 1
-        if number not in self._pages_with_text:
-            return ()
-        return tuple(page_lines(number, page.get_text("dict", flags=0), _BOTTOM + 14))
 
     @property
     def _room(self) -> float:
@@ -141,18 +177,15 @@ class Sheets:
 
     @property
     def _fresh(self) -> bool:
-        return self._y <= _TOP
+        return self._y <= TOP
 
     def _begin_page(self, width: float) -> None:
         self._pages.append(Page(len(self._pages) + 1, width, HEIGHT))
         self._device = self._writer.begin_page(self._mupdf.Rect(0, 0, width, HEIGHT))
-        self._y = _TOP
+        self._y = TOP
 
     def _end_page(self) -> None:
-        page = self._pages[-1]
-        story = self._mupdf.Story(footer_html(self._title, page.number), user_css=CSS)
-        story.place(self._mupdf.Rect(MARGIN, HEIGHT - 42, page.width - MARGIN, HEIGHT - 12))
-        story.draw(self._device)
+        draw_footer(self._device, self._title, self._pages[-1])
         self._writer.end_page()
 
     def _next_page(self) -> None:
@@ -177,18 +210,9 @@ class Sheets:
         self._writer = self._mupdf.DocumentWriter(self._buffer)
         self._begin_page(width)
 
-    def _place(self, story: Any, bottom: float) -> tuple[bool, float, list[_Mark]]:
+    def _place(self, story: Any, bottom: float) -> tuple[bool, float, list[Mark]]:
         """Fit a story between the pen and ``bottom``; return whether more is left, where it ends, and its marks."""
-        rect = self._mupdf.Rect(MARGIN, self._y, self._pages[-1].width - MARGIN, bottom)
-        more, filled = story.place(rect)
-        marks: list[_Mark] = []
-
-        def note(position: Any) -> None:
-            if position.id and position.open_close & 1:
-                marks.append(_Mark(position.id, BBox(*position.rect)))
-
-        story.element_positions(note)
-        return bool(more), float(filled[3]), marks
+        return place(story, BBox(MARGIN, self._y, self._pages[-1].width - MARGIN, bottom))
 
     def _break(self, story: Any, headings: set[str], before_table: bool) -> float:
         """Return the height at which this page shall end: not inside a short paragraph, and not after a heading.
@@ -242,12 +266,12 @@ class Sheets:
         self._keep(table, story, marks)
         while more:
             self._next_page()
-            self._openings.append(Opening(table.key, self._pages[-1].number, _TOP))
+            self._openings.append(Opening(table.key, self._pages[-1].number, TOP))
             more, end, _ = self._place(story, _BOTTOM)
             story.draw(self._device)
         self._y = end + 9.0
 
-    def _keep(self, table: _TableRun, story: Any, marks: Sequence[_Mark]) -> None:
+    def _keep(self, table: _TableRun, story: Any, marks: Sequence[Mark]) -> None:
         """Draw a placed piece of a table and note where its rows are."""
         page, right = self._pages[-1].number, MARGIN + table.columns.total
         self._openings.append(Opening(table.key, page, self._y))
@@ -282,7 +306,7 @@ class _TableRun:
         """Return the header and the next ``count`` rows."""
         return self.columns.html(self.grid, self.grid.rows[self.done : self.done + count], self.done)
 
-    def learn(self, marks: Sequence[_Mark]) -> None:
+    def learn(self, marks: Sequence[Mark]) -> None:
         """Take the drawn rows off, and correct the estimate by their heights."""
         estimate = sum(self._height(self.done + n) for n in range(len(marks)))
         if marks:

@@ -15,6 +15,7 @@ from desktop_rag.core.types import BBox, Block, ElementKind, ReadDocument, Span
 from desktop_rag.ingest.grids import Grid, parse_markdown, row_text
 from desktop_rag.ingest.print_html import Columns, clean, columns_of, text_html
 from desktop_rag.ingest.print_lines import Line, Slice, align
+from desktop_rag.ingest.print_numbered import Frame, NumberedSheets
 from desktop_rag.ingest.print_sheets import MARGIN, WIDEST, WIDTH, Piece, PlacedRow, PrintedSheets, Sheets
 
 _LONGEST_BLOCK = 6000
@@ -28,6 +29,7 @@ _TALLEST_ROW_LINES = 30
 class _Table:
     grid: Grid
     columns: Columns
+    page: int = 0
 
 
 _Part = Block | _Table
@@ -40,7 +42,7 @@ def lay_out(title: str, blocks: Sequence[Block]) -> ReadDocument:
     not). Blocks without visible text are left out. A block that crosses a page border comes back as several, one a
     page; long tables come back as blocks of some rows, each with the header.
     """
-    parts = [part for block in blocks for part in _parts(block)]
+    parts = [part for block in blocks for part in _parts(block, WIDTH)]
     sheets = Sheets(clean(title).strip())
     for run in _runs(parts):
         first = parts[run.start]
@@ -53,10 +55,36 @@ def lay_out(title: str, blocks: Sequence[Block]) -> ReadDocument:
     return ReadDocument(title, printed.pages, tuple(_placed(parts, printed)), printed.pdf)
 
 
-def _parts(block: Block) -> Iterator[_Part]:
+def lay_out_numbered(title: str, blocks: Sequence[Block], frames: Sequence[Frame]) -> ReadDocument:
+    """Lay ``blocks`` out on pages that have numbers beforehand: each on the page that it names, from 1.
+
+    Page n has at least the size of the n-th frame, and is as high and wide as its blocks need. Pages without blocks
+    stay empty. Otherwise as :func:`lay_out`; raises ValueError for a block that names no page of ``frames``.
+    """
+    parts: list[_Part] = []
+    for block in sorted(blocks, key=lambda block: block.page):
+        if not 1 <= block.page <= len(frames):
+            raise ValueError(f"a block names page {block.page} of {len(frames)}")
+        parts += _parts(block, frames[block.page - 1].width)
+    runs = {page: list(group) for page, group in groupby(_runs(parts), key=lambda run: parts[run.start].page)}
+    sheets = NumberedSheets(clean(title).strip())
+    for page, frame in enumerate(frames, start=1):
+        sheets.begin_page(frame)
+        for run in runs.get(page, ()):
+            first = parts[run.start]
+            if isinstance(first, _Table):
+                sheets.table(run.start, first.grid, first.columns)
+            else:
+                sheets.text([_piece(key, parts[key]) for key in run])
+        sheets.end_page()
+    printed = sheets.finish()
+    return ReadDocument(title, printed.pages, tuple(_placed(parts, printed)), printed.pdf)
+
+
+def _parts(block: Block, width: float) -> Iterator[_Part]:
     """Yield what is laid out for a block: a table, the rows of a table too large to draw, or pieces of text."""
     if block.kind is ElementKind.TABLE:
-        yield from _table_parts(block)
+        yield from _table_parts(block, width)
         return
     text = clean(block.text)
     text = text.rstrip() if block.kind is ElementKind.CODE else text.strip()
@@ -77,22 +105,23 @@ def _cut(text: str) -> int:
     return _LONGEST_BLOCK
 
 
-def _table_parts(block: Block) -> Iterator[_Part]:
+def _table_parts(block: Block, width: float) -> Iterator[_Part]:
     grid = parse_markdown(clean(block.markdown))
     if not grid.rows:
         grid = Grid(("",) * len(grid.header), (grid.header,))
     if not any(map(any, grid.rows)):
         return
-    columns = columns_of(grid, WIDTH - 2 * MARGIN)
+    columns = columns_of(grid, width - 2 * MARGIN)
     drawable = columns.total <= WIDEST - 2 * MARGIN
     if drawable and max(map(columns.lines, grid.rows)) <= _TALLEST_ROW_LINES:
-        yield _Table(grid, columns)
+        yield _Table(grid, columns, block.page)
         return
     for row in grid.rows:
         text = row_text(grid.header, row)
         while text:
             cut = _cut(text)
-            yield Block(ElementKind.TABLE, text[:cut].rstrip(), markdown=Grid(grid.header, (row,)).markdown())
+            markdown = Grid(grid.header, (row,)).markdown()
+            yield Block(ElementKind.TABLE, text[:cut].rstrip(), block.page, markdown=markdown)
             text = text[cut:].lstrip()
 
 
@@ -107,7 +136,13 @@ def _runs(parts: Sequence[_Part]) -> Iterator[range]:
             start, size = index + 1, 0
             continue
         heading_next = part.level and size
-        if index - start >= _RUN_BLOCKS or size > _RUN_CHARACTERS or (heading_next and size > _RUN_CHARACTERS // 2):
+        new_page = index > start and part.page != parts[start].page
+        if (
+            new_page
+            or index - start >= _RUN_BLOCKS
+            or size > _RUN_CHARACTERS
+            or (heading_next and size > _RUN_CHARACTERS // 2)
+        ):
             yield range(start, index)
             start, size = index, 0
         size += len(part.text)
@@ -151,7 +186,7 @@ def _lines_of_parts(printed: PrintedSheets) -> dict[int, list[Line]]:
 
 
 def _text_blocks(block: Block, slices: Sequence[Slice]) -> Iterator[Block]:
-    markdown = block.markdown if block.kind is ElementKind.TABLE else ""  # that of list items only told their depth
+    markdown = "" if block.kind is ElementKind.TEXT else block.markdown  # that of list items only told their depth
     for page, group in groupby(slices, key=lambda item: item.line.page):
         items = list(group)
         first, after = items[0].start, items[-1].end
