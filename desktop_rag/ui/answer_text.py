@@ -33,7 +33,7 @@ def _html(sentences: Sequence[Sentence], active: int | None, ink: str, on_active
     quotes_only = all(sentence.verdict is Verdict.QUOTE for sentence in sentences)
     parts = []
     for sentence in sentences:
-        text = escape(sentence.text.strip()).replace("\n", "<br>")
+        text = escape(wording.without_markers(sentence)).replace("\n", "<br>")
         chips = "&#8202;".join(_chip(n, n == active, ink, on_active) for n in sentence.citations)
         body = f"“{text.strip('“”')}”" if sentence.verdict is Verdict.QUOTE else text
         parts.append(f"{body}&nbsp;{chips}" if chips else body)

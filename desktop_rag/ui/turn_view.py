@@ -162,13 +162,7 @@ class TurnView(QWidget):
     def _copy(self) -> None:
         if self.answer is None:
             return
-        lines = [self.question, "", self.answer.text]
-        cited = {n for sentence in self.answer.sentences for n in sentence.citations}
-        sources = [item for item in self.evidence if item.n in cited]
-        if sources:
-            lines.append("")
-        lines += [f"[{item.n}] {wording.evidence_place(item)}: “{item.quote}”" for item in sources]
-        QGuiApplication.clipboard().setText("\n".join(lines))
+        QGuiApplication.clipboard().setText(wording.answer_as_text(self.answer))
         self.copy.setText(self.tr("Copied"))
         QTimer.singleShot(_COPIED_MS, self.copy, lambda: self.copy.setText(self.tr("Copy")))
 

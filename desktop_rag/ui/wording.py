@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication
 
 from desktop_rag.core.events import SyncProgress
-from desktop_rag.core.types import Answer, Evidence, FileState, FolderRow, FolderState, Route
+from desktop_rag.core.types import Answer, Evidence, FileState, FolderRow, FolderState, Route, Sentence
 
 QUESTION_LIMIT = 4000
 """The most characters that a question may have."""
@@ -98,6 +99,27 @@ def page_name(page: int, label: str = "") -> str:
 def evidence_place(evidence: Evidence) -> str:
     """Return "report.pdf · p. 12"."""
     return _SEPARATOR.join((file_name(evidence.file), page_name(evidence.page, evidence.page_label)))
+
+
+def without_markers(sentence: Sentence) -> str:
+    """Return the text of a sentence without the "[1]" that the model wrote: the numbers are shown as buttons."""
+    numbers = "|".join(str(n) for n in sentence.citations)
+    if not numbers:
+        return sentence.text.strip()
+    marker = rf"\s*\[\s*(?:{numbers})(?:\s*,\s*(?:{numbers}))*\s*\]"
+    return re.sub(marker, "", sentence.text).strip()
+
+
+def answer_as_text(answer: Answer) -> str:
+    """Return the answer for the clipboard: question, sentences with their numbers, and what the numbers stand for."""
+    if answer.refused or not answer.sentences:
+        return f"{answer.question}\n\n{answer.text}"
+    said = [
+        " ".join((without_markers(sentence), *(f"[{n}]" for n in sentence.citations))) for sentence in answer.sentences
+    ]
+    cited = {n for sentence in answer.sentences for n in sentence.citations}
+    sources = [f"[{e.n}] {evidence_place(e)}: “{e.quote}”" for e in answer.evidence if e.n in cited]
+    return "\n".join([answer.question, "", " ".join(said), "", *sources]).rstrip()
 
 
 def route_name(route: Route) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -53,8 +54,6 @@ def test_the_lit_words_are_amber_on_the_screen_and_the_letters_stay_dark(
     qtbot.waitUntil(lambda: _amber(_shown(window)) > 50)
     image = QImage(4, 1, QImage.Format.Format_RGB32)
     image.fill(QColor("black"))
-    from PySide6.QtGui import QPainter
-
     painter = QPainter(image)
     paint_lit(painter, [QRectF(0, 0, 4, 1)], LIGHT.lit)
     painter.end()
@@ -146,7 +145,5 @@ def test_a_slow_zoom_asks_for_few_pictures() -> None:
 
 
 def test_a_quote_without_line_boxes_is_lit_as_a_whole(turn: TurnView) -> None:
-    from dataclasses import replace
-
     evidence: Evidence = replace(turn.evidence[0], boxes=())
     assert len(rectangles(evidence)) == 1

@@ -100,6 +100,6 @@ def test_the_theme_and_the_sizes_come_back(make: MakeWindow, qtbot: QtBot) -> No
     next(action for action in menu.actions() if action.text() == "Dark").trigger()
     window.resize(1100, 760)
     window.close()
-    again = make.__call__(None, 1100, 760)
+    again = make(None, 1100, 760)
     assert again.theme.choice is ThemeName.DARK
     assert again.size() == window.size()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from desktop_rag.core.paths import resource
 from desktop_rag.ui.theme import THEMES, Theme, ThemeName, Tokens, contrast, style_sheet
@@ -60,7 +62,7 @@ def test_the_style_sheet_takes_every_colour_from_the_table(tokens: Tokens) -> No
     assert "@" not in style_sheet(tokens)
 
 
-def test_choosing_a_theme_tells_whoever_paints(qapp, qtbot) -> None:  # type: ignore[no-untyped-def]
+def test_choosing_a_theme_tells_whoever_paints(qapp: QApplication, qtbot: QtBot) -> None:
     theme = Theme(qapp, ThemeName.LIGHT)
     with qtbot.waitSignal(theme.changed):
         theme.choose(ThemeName.DARK)

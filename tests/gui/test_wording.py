@@ -6,7 +6,7 @@ import pytest
 
 from desktop_rag.core.events import SyncProgress
 from desktop_rag.core.job import Progress
-from desktop_rag.core.types import FileState, FolderState
+from desktop_rag.core.types import FileState, FolderState, Sentence, Verdict
 from desktop_rag.ui import wording
 from tests.fixtures.fake_engine import folder
 
@@ -41,6 +41,19 @@ def test_sizes(size: int, said: str) -> None:
 def test_a_printed_page_label_is_told_with_the_page() -> None:
     assert wording.page_name(4, "iv") == "p. iv (4)"
     assert wording.page_name(4, "4") == "p. 4"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It cost 4 million [1].", "It cost 4 million."),
+        ("It cost 4 million. [1] [2]", "It cost 4 million."),
+        ("It cost 4 million [1, 2].", "It cost 4 million."),
+        ("As in [7] of the list [1].", "As in [7] of the list."),
+    ],
+)
+def test_markers_of_the_model_give_way_to_the_buttons(text: str, shown: str) -> None:
+    assert wording.without_markers(Sentence(text, (1, 2), Verdict.SUPPORTED)) == shown
 
 
 def test_folders_tell_how_much_is_ready() -> None:
