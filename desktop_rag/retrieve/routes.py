@@ -17,6 +17,14 @@ _DEPTH = 50
 _KEYWORD_PLACES = (3, 5)
 """The best keyword hit stands third or better in a fusion, the second one fifth or better."""
 
+_CLEAR_KEYWORD_PLACES = (1, 5)
+_CLEAR = 1.2
+"""A keyword hit with 1.2 times the BM25 score of the best one on any other page comes first.
+
+Rank fusion cannot see that the keyword route is sure of itself, as it is of an identifier or a rare name. Measured with
+``desktop-rag eval`` on 80 questions over real documents: 1.15 to 1.3 gave the same, hit@1 0.59 -> 0.63, no kind worse.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -83,8 +91,20 @@ class HybridRoute:
         elements = {ranked.element.id: ranked.element for hits in found.values() for ranked in hits}
         rankings = {name: [ranked.element.id for ranked in hits] for name, hits in found.items()}
         fused = {one.id: one for one in reciprocal_rank_fusion(rankings, self._weights)}
-        order = reserve(list(fused), rankings.get(str(Route.KEYWORD), []), _KEYWORD_PLACES)
+        keyword = found.get(str(Route.KEYWORD), [])
+        places = _CLEAR_KEYWORD_PLACES if stands_clear(keyword) else _KEYWORD_PLACES
+        order = reserve(list(fused), [ranked.element.id for ranked in keyword], places)
         return [Ranked(elements[item], fused[item].score, fused[item].parts) for item in order[:limit]]
+
+
+def stands_clear(ranking: Sequence[Ranked]) -> bool:
+    """Return whether the first of ``ranking`` outscores everything on other pages by a clear factor."""
+    if not ranking:
+        return False
+    first = ranking[0]
+    place = (first.element.document, first.element.page)
+    others = (one.score for one in ranking if (one.element.document, one.element.page) != place)
+    return first.score >= _CLEAR * max(others, default=0.0)
 
 
 def _ranked(measure: str, found: Sequence[Found]) -> list[Ranked]:
