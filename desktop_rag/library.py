@@ -269,6 +269,10 @@ class Library:
         self._need_writer()
         self._catalogue.chats.delete(thread)
 
+    def warm_up(self) -> None:
+        """Load what every question needs (the text model, the index), so that the first one does not wait for it."""
+        self._retriever.search("warm up", Route.HYBRID, 1)
+
     # Pages, models, settings
 
     def page_picture(self, document: str, page: int, scale: float) -> PagePicture:

@@ -16,7 +16,6 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_variable, "2")
-os.environ.setdefault("GOMP_SPINCOUNT", "100000")
 
 ROOT = Path(__file__).resolve().parent.parent
 

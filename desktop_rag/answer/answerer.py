@@ -14,12 +14,13 @@ from desktop_rag.answer.refusal import judge, refusal_text
 from desktop_rag.answer.writer import Writer, Written
 from desktop_rag.core.events import AnswerEvent, EvidenceFound
 from desktop_rag.core.job import Job
+from desktop_rag.core.limits import LONGEST_QUESTION
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import Answer, Evidence, Hit, Route, Timings, Turn
 from desktop_rag.models.embedder import Embedder
 from desktop_rag.models.llm import LanguageModel
-from desktop_rag.retrieve.retriever import LONGEST_QUESTION, checked_question
+from desktop_rag.retrieve.retriever import checked_question
 
 _LOG = get_logger(__name__)
 _HITS = 20

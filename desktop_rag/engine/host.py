@@ -79,6 +79,9 @@ class OpenedLibrary(Protocol):
     def watch(self, due: Callable[[], None]) -> None:
         """Call ``due`` when something changed on the disk."""
 
+    def warm_up(self) -> None:
+        """Load what every question needs."""
+
     def close(self) -> None:
         """Close everything."""
 
@@ -169,6 +172,7 @@ class Host:
         self._sync.start()
         self._sync.request()
         self._watch()
+        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
         parent = parent_process()
         try:
             for message in incoming(self._connection, parent.sentinel if parent else None):
@@ -235,6 +239,12 @@ class Host:
         try:
             self._library.watch(self._start_sync)
         except Exception as error:  # without events of the disk, looking again now and then still finds everything
+            log_fault(error)
+
+    def _warm_up(self) -> None:
+        try:
+            self._library.warm_up()
+        except Exception as error:  # the first question will say the same to the person
             log_fault(error)
 
     def _add_paths(self, paths: Sequence[str]) -> tuple[FolderRow, ...]:

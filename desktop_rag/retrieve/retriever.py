@@ -6,12 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.limits import LONGEST_QUESTION
 from desktop_rag.core.reports import RouteResult
 from desktop_rag.core.types import Hit, Route
 from desktop_rag.retrieve.routes import SearchRoute
-
-LONGEST_QUESTION = 10_000
-"""Characters; nobody asks longer questions, and every route would cut them silently."""
 
 
 class Retriever:

@@ -64,8 +64,7 @@ class Synchronizer:
             emit(LedgerChanged())
         if Stage.VECTORS in stages:
             self._stages.vectors.run(self._pending(Stage.VECTORS), job, _Reporter(job, emit))
-        if plan.added or plan.replaced or plan.removed:
-            self._elements.optimize()
+        self._elements.optimize()  # also frees the versions that the sync before left, once nobody reads them
         summary = self._summary(plan, time.perf_counter() - started)
         emit(LedgerChanged())
         indexed = sum(record.state in (FileState.INDEXED, FileState.PARTLY) for record in self._catalogue.files.all())

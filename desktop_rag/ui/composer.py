@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup, QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from desktop_rag.core.limits import LONGEST_QUESTION
 from desktop_rag.core.types import Route
 from desktop_rag.ui import wording
 from desktop_rag.ui.icons import icon
@@ -43,7 +44,7 @@ class QuestionEdit(QPlainTextEdit):
             return
         super().keyPressEvent(event)
 
-    def insertFromMimeData(self, source: QMimeData) -> None:  # noqa: N802
+    def insertFromMimeData(self, source: QMimeData) -> None:
         """Take pasted text without its looks."""
         self.insertPlainText(source.text())
 
@@ -193,11 +194,11 @@ class Composer(QWidget):
 
     def _refresh(self) -> None:
         text = self.edit.toPlainText().strip()
-        too_long = len(text) > wording.QUESTION_LIMIT
+        too_long = len(text) > LONGEST_QUESTION
         self.count.setVisible(too_long)
         if too_long:
             message = self.tr("The question has {n} characters; at most {limit} can be asked. Shorten it to send it.")
-            self.count.setText(message.format(n=wording.count(len(text)), limit=wording.count(wording.QUESTION_LIMIT)))
+            self.count.setText(message.format(n=wording.count(len(text)), limit=wording.count(LONGEST_QUESTION)))
         self.send.setEnabled(self._busy or (self._ready and bool(text) and not too_long))
         self._refresh_route()
 

@@ -380,6 +380,7 @@ class MainWindow(QMainWindow):
         session.sync_changed.connect(lambda _state: self._refresh_welcome())
         session.sync_done.connect(lambda _done: self.pictures.forget())
         session.trouble.connect(lambda text: self.banner.say(text, "bad"))
+        self.results.wanted.connect(lambda document: session.find_file(document, self.results.open_path))
         self.results.trouble.connect(lambda text: self.banner.say(text, "warn"))
         self.results.marked.connect(chat.mark)
         self.results.closed.connect(self._toggle_results)

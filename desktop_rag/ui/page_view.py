@@ -48,7 +48,7 @@ class _PageItem(QGraphicsItem):
         self.size = _A4
         self.image: QImage | None = None
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         return QRectF(-2, -2, self.size[0] + 4, self.size[1] + 4)
 
     def take(self, picture: Picture | None) -> None:
@@ -81,7 +81,7 @@ class _LitItem(QGraphicsItem):
         self.page_width = _A4[0]
         self._bounds = QRectF()
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         return self._bounds
 
     def take(self, evidence: Sequence[Evidence], active: int | None) -> None:

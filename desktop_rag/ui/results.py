@@ -26,6 +26,8 @@ class Results(QWidget):
     marked = Signal(int)
     """The number of the quote that is shown now."""
     closed = Signal()
+    wanted = Signal(str)
+    """The document that shall be opened in its own program."""
     trouble = Signal(str)
 
     def __init__(self, theme: Theme, pictures: Pictures) -> None:
@@ -99,10 +101,12 @@ class Results(QWidget):
 
     def open_file(self) -> None:
         """Open the file in the system's viewer."""
-        place = self.page.place
-        if place is None:
-            return
-        path = Path(place.file).expanduser().absolute()
+        if self.page.place is not None:
+            self.wanted.emit(self.page.place.document)
+
+    def open_path(self, found: str) -> None:
+        """Open the file at ``found`` in the system's viewer, or say why not."""
+        path = Path(found)
         if not path.exists():
             self.trouble.emit(
                 self.tr("{file} is not there any more. Put it back, or stop watching its folder.").format(file=path)

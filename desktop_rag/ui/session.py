@@ -124,6 +124,10 @@ class Session(QObject):
         """Stop watching a folder; its files leave the index, not the disk."""
         self.bridge.call("remove_folder", folder.id, done=lambda _none: self.ask_folders(), failed=self._tell)
 
+    def find_file(self, document: str, found: Callable[[str], None]) -> None:
+        """Ask where on the disk a document lies."""
+        self.bridge.call("document_path", document, done=found, failed=self._tell)
+
     def pause(self, paused: bool) -> None:
         """Let the reading of files wait, or go on."""
         self.bridge.call("pause_sync" if paused else "resume_sync", failed=self._tell)

@@ -11,8 +11,6 @@ from PySide6.QtCore import QCoreApplication
 from desktop_rag.core.events import SyncProgress
 from desktop_rag.core.types import Answer, Evidence, FileState, FolderRow, FolderState, Route, Sentence
 
-QUESTION_LIMIT = 4000
-"""The most characters that a question may have."""
 _SEPARATOR = " · "
 
 

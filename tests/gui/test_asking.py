@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop_rag.core.limits import LONGEST_QUESTION
 from desktop_rag.core.types import Route
 from desktop_rag.ui import wording
 from desktop_rag.ui.main_window import MainWindow
@@ -58,7 +59,7 @@ def test_a_very_long_question_is_told_the_limit(window: MainWindow, qtbot: QtBot
     composer.edit.setPlainText("x" * 10_000)
     assert composer.count.isVisible()
     assert "10,000 characters" in composer.count.text()
-    assert wording.count(wording.QUESTION_LIMIT) in composer.count.text()
+    assert wording.count(LONGEST_QUESTION) in composer.count.text()
     assert not composer.send.isEnabled()
     qtbot.keyClick(composer.edit, Qt.Key.Key_Return)
     assert not window.chat.turns
