@@ -6,11 +6,13 @@ from pathlib import Path
 
 from desktop_rag.core.errors import ReadError
 from desktop_rag.ingest.readers.base import HEAD_BYTES, Reader
+from desktop_rag.ingest.readers.containers import true_suffix
 from desktop_rag.ingest.readers.delimited import DelimitedReader
 from desktop_rag.ingest.readers.html import HtmlReader
 from desktop_rag.ingest.readers.mail import MailReader
 from desktop_rag.ingest.readers.markdown import MarkdownReader
 from desktop_rag.ingest.readers.pdf import PdfReader
+from desktop_rag.ingest.readers.slides import SlidesReader
 from desktop_rag.ingest.readers.text import TextReader
 from desktop_rag.ingest.readers.unknown import unsupported
 from desktop_rag.ingest.readers.word import WordReader
@@ -18,6 +20,7 @@ from desktop_rag.ingest.readers.word import WordReader
 READERS: tuple[Reader, ...] = (
     PdfReader(),
     WordReader(),
+    SlidesReader(),
     MailReader(),
     MarkdownReader(),
     HtmlReader(),
@@ -41,8 +44,8 @@ def find_reader(path: Path) -> Reader:
         ) from error
     if not head:
         raise ReadError(f"{path.name} is empty (0 bytes). Put the full file there, or delete it.")
-    suffix = path.suffix.lower()
+    suffix = true_suffix(path, head)
     for reader in READERS:
         if reader.accepts(head, suffix):
             return reader
-    raise unsupported(path, head)
+    raise unsupported(path, head, suffix)

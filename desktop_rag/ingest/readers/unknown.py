@@ -26,40 +26,23 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"GGUF", "a language model"),
     (b"{\\rtf", "an RTF document"),
 )
-_ZIP_PARTS: tuple[tuple[bytes, str], ...] = (
-    (b"word/", "a Word document"),
-    (b"xl/", "an Excel workbook"),
-    (b"ppt/", "a PowerPoint presentation"),
-    (b"application/epub+zip", "an EPUB book"),
-    (b"application/vnd.oasis.opendocument.text", "an OpenDocument text"),
-    (b"application/vnd.oasis.opendocument.spreadsheet", "an OpenDocument spreadsheet"),
-    (b"application/vnd.oasis.opendocument.presentation", "an OpenDocument presentation"),
-)
 _ZIP_SUFFIXES = {
-    ".docx": "a Word document",
-    ".xlsx": "an Excel workbook",
-    ".xlsm": "an Excel workbook",
-    ".pptx": "a PowerPoint presentation",
-    ".epub": "an EPUB book",
-    ".odt": "an OpenDocument text",
-    ".ods": "an OpenDocument spreadsheet",
-    ".odp": "an OpenDocument presentation",
+    ".xlsb": "a binary Excel workbook",
+    ".jar": "a Java program",
+    ".odg": "an OpenDocument drawing",
 }
 _OLE_SUFFIXES = {
     ".doc": "an old Word document",
     ".xls": "an old Excel workbook",
     ".ppt": "an old PowerPoint presentation",
     ".msg": "an Outlook message",
-    ".xlsx": "a password-protected Excel workbook",
-    ".pptx": "a password-protected PowerPoint presentation",
 }
 
 
 def describe(head: bytes, suffix: str) -> str:
     """Return what a file with this beginning is, with its article: "a PNG picture"."""
     if head.startswith(b"PK\x03\x04"):
-        inside = next((name for mark, name in _ZIP_PARTS if mark in head), "")
-        return _ZIP_SUFFIXES.get(suffix) or inside or "a ZIP archive"
+        return _ZIP_SUFFIXES.get(suffix, "a ZIP archive")
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         return _OLE_SUFFIXES.get(suffix, "an old Office document")
     if head[:4] == b"RIFF":
@@ -70,8 +53,8 @@ def describe(head: bytes, suffix: str) -> str:
     return found or (f"a file of the type '{suffix}'" if suffix else "a file of an unknown type")
 
 
-def unsupported(path: Path, head: bytes) -> UnsupportedError:
-    """Return the error for a file that no reader takes."""
-    kind = describe(head, path.suffix.lower())
+def unsupported(path: Path, head: bytes, suffix: str) -> UnsupportedError:
+    """Return the error for a file that no reader takes; ``suffix`` is the one that it deserves."""
+    kind = describe(head, suffix)
     advice = "Save it as PDF to make it searchable." if "picture" not in kind else "Pictures are not read yet."
     return UnsupportedError(f"{path.name} is {kind}, which is not supported. {advice}")

@@ -11,7 +11,7 @@ import pytest
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls, qn
 
-from desktop_rag.core.errors import NeedsPasswordError, ReadError
+from desktop_rag.core.errors import ReadError
 from desktop_rag.core.types import ElementKind, ReadDocument
 from desktop_rag.ingest.readers import find_reader
 
@@ -139,17 +139,12 @@ def test_outline_levels_of_own_styles_are_headings(tmp_path: Path) -> None:
     assert shown(saved(document, tmp_path / "a.docx")) == [("text", 2, "Zweite Ebene")]
 
 
-def test_a_locked_document_needs_a_password(tmp_path: Path) -> None:
-    path = tmp_path / "locked.docx"
-    path.write_bytes(OLE + b"\0" * 6000 + "EncryptedPackage".encode("utf-16-le") + b"\0" * 600)
-    with pytest.raises(NeedsPasswordError, match=r"locked\.docx is protected"):
-        find_reader(path).read(path, None)
-
-
-def test_an_old_document_with_the_new_name_is_explained(tmp_path: Path) -> None:
+def test_a_file_of_an_old_format_with_the_new_name_is_explained(tmp_path: Path) -> None:
     path = tmp_path / "old.docx"
     path.write_bytes(OLE + b"\0" * 6000)
-    with pytest.raises(ReadError, match="old Word document"):
+    with pytest.raises(
+        ReadError, match=r"old\.docx is named as a Word document, but is a file of an old Office format"
+    ):
         find_reader(path).read(path, None)
 
 
