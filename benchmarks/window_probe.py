@@ -114,11 +114,16 @@ def _stall_bare() -> None:
     stalls = Stalls()
     QTimer.singleShot(0, stalls.start)
 
+    closed = threading.Event()
+
     def wait_for_parent() -> None:
-        sys.stdin.read()
-        app.quit()
+        os.read(sys.stdin.fileno(), 1)  # returns when the other end is closed
+        closed.set()
 
     threading.Thread(target=wait_for_parent, daemon=True).start()
+    poll = QTimer()
+    poll.timeout.connect(lambda: app.quit() if closed.is_set() else None)
+    poll.start(100)
     app.exec()
     _say(stalls.summary())
 
