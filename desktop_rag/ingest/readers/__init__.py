@@ -16,11 +16,15 @@ from desktop_rag.ingest.readers.slides import SlidesReader
 from desktop_rag.ingest.readers.text import TextReader
 from desktop_rag.ingest.readers.unknown import unsupported
 from desktop_rag.ingest.readers.word import WordReader
+from desktop_rag.ingest.readers.workbook import WorkbookReader
+from desktop_rag.ingest.readers.workbook_old import OldWorkbookReader
 
 READERS: tuple[Reader, ...] = (
     PdfReader(),
     WordReader(),
     SlidesReader(),
+    WorkbookReader(),
+    OldWorkbookReader(),
     MailReader(),
     MarkdownReader(),
     HtmlReader(),

@@ -50,7 +50,8 @@ class _Series:
 def chart_block(root: _Element, page: int = 0, label: str = "") -> Block | None:
     """Return a chart as a figure: title, kind and axes, then a line for each category with the value of each series.
 
-    ``root`` is the ``chartSpace`` element; ``label`` is what to call a chart without a title. ``markdown`` has the numbers as a table. None for a chart without numbers.
+    ``root`` is the ``chartSpace`` element; ``label`` is what to call a chart without a title. ``markdown`` has the
+    numbers as a table. None for a chart without numbers.
     """
     plot = root.find(f".//{_C}plotArea")
     if plot is None:

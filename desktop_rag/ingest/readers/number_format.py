@@ -1,8 +1,9 @@
-"""Numbers as a spreadsheet or chart shows them: 0.48 with the format "0%" is 48%."""
+"""Values as a spreadsheet or chart shows them: 0.48 with the format "0%" is 48%, and dates are in ISO form."""
 
 from __future__ import annotations
 
 import re
+from datetime import date, datetime, time, timedelta
 from math import isfinite
 
 _DIGITS = re.compile(r"[#0?][#0?,.]*")
@@ -40,6 +41,30 @@ def shown_number(value: float, code: str) -> str:
     text = text.rstrip(".") if fraction else text
     sign = "-" if scaled < 0 and any(character in "123456789" for character in text) else ""
     return f"{sign}{before.lstrip('+-')}{text}{after}".strip()
+
+
+def shown_value(value: object, code: str = "") -> str:
+    """Return the content of a cell as text: numbers by their format, dates and times in ISO form."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, (int, float)):
+        return shown_number(value, code) if isfinite(value) else str(value)
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else _without_seconds(value.isoformat(" ", "seconds"))
+    if isinstance(value, time):
+        return _without_seconds(value.isoformat("seconds"))
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        return _without_seconds(f"{minutes // 60}:{minutes % 60:02}:{seconds:02}")
+    return str(value).strip()
+
+
+def _without_seconds(text: str) -> str:
+    return text[:-3] if text.endswith(":00") and text.count(":") == 2 else text
 
 
 def plain_number(value: float) -> str:
