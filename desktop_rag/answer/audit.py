@@ -10,7 +10,7 @@ from pathlib import PurePath
 from desktop_rag.answer.binding import misattribution
 from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
 from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about_the_answer, plain_sentence
-from desktop_rag.answer.polarity import contradiction, opposites
+from desktop_rag.answer.polarity import contradiction, opposites, unsaid_degree
 from desktop_rag.answer.quantities import Quantity, find_quantities, units_in
 from desktop_rag.answer.words import content_words, fold, stem, tokens
 from desktop_rag.core.types import Evidence, Sentence, Verdict
@@ -38,7 +38,7 @@ class AuditRules:
     """
 
     most_new: float = 0.1
-    """Largest share of content words that neither the evidence nor the question has."""
+    """Largest share of content words that the evidence does not have."""
     least_known: float = 0.5
     """Smallest share of content words that the evidence itself has."""
 
@@ -74,7 +74,9 @@ def audit(draft: str, evidence: Sequence[Evidence], question: str, rules: AuditR
         problems = [_problem(text, item, question, rules) for item in ranked]
         carrying = [item.n for item, problem in zip(ranked, problems, strict=True) if not problem][:1]
         carrying = carrying or _carried_in_parts(text, ranked, question, rules)
-        if carrying:
+        if carrying and _only_names_a_place(text, evidence):
+            problems = ["it only repeats a title or heading"]
+        elif carrying:
             return Audited(_supported(text, carrying), nearest)
         reason = problems[0] if problems else "there is no evidence"
     return Audited(Sentence(text or draft.strip(), cited, Verdict.UNSUPPORTED, reason), nearest, denies_an_answer(text))
@@ -130,6 +132,16 @@ def _around(item: Evidence) -> str:
     return " . ".join((re.sub(r"[_-]", " ", PurePath(item.file).stem), item.title, *item.heading))
 
 
+def _only_names_a_place(text: str, evidence: Iterable[Evidence]) -> bool:
+    """Return whether ``text`` has no word that is not in the title or headings of a quote: a label, no statement."""
+    words = set(content_words(text))
+    return any(words <= set(content_words(_around(item))) and not words <= _quoted(item) for item in evidence)
+
+
+def _quoted(item: Evidence) -> set[str]:
+    return set(content_words(item.quote))
+
+
 def _words(item: Evidence) -> set[str]:
     return set(content_words(f"{_around(item)} . {item.quote}"))
 
@@ -157,9 +169,11 @@ def _problem(text: str, item: Evidence, question: str, rules: AuditRules) -> str
     return (
         _changed_fact(text, known, item.context)
         or _unknown_name(text, known, question)
+        or _unsaid_year(text, item.quote)
         or contradiction(text, item.quote)
         or misattribution(_with_subject(text, question), item.quote)
-        or _far_in_words(text, known, question, rules)
+        or unsaid_degree(text, item.quote)
+        or _far_in_words(text, known, rules)
     )
 
 
@@ -189,6 +203,20 @@ def _changed_fact(text: str, known_text: str, context: str) -> str:
     return ""
 
 
+def _unsaid_year(text: str, quote: str) -> str:
+    """Return why the year of ``text`` cannot be taken from a title: the quote has several numbers to choose from.
+
+    "New books 58,900 64,300" under "Annual Report 2024" does not tell which of the two is that of 2024.
+    """
+    theirs = find_facts(quote)
+    said = {date.year for date in theirs.dates} | {int(one.value) for one in theirs.quantities if one.value % 1 == 0}
+    others = [one for one in theirs.quantities if not (1000 <= one.value <= 2999 and one.value % 1 == 0)]
+    if len(others) < 2:
+        return ""
+    missing = next((date.year for date in find_facts(text).dates if date.year and date.year not in said), None)
+    return f"the evidence does not say which of its numbers is that of {missing}" if missing else ""
+
+
 def _is_range(identifier: str, known: Sequence[Quantity]) -> bool:
     """Return whether ``identifier`` is a range such as "17-37" whose two numbers stand in the evidence."""
     if not re.fullmatch(r"\d+-\d+", identifier):
@@ -208,19 +236,19 @@ def _unknown_name(text: str, known: str, question: str) -> str:
     return ""
 
 
-def _far_in_words(text: str, known: str, question: str, rules: AuditRules) -> str:
+def _far_in_words(text: str, known: str, rules: AuditRules) -> str:
     counted = {stem(word) for one in find_quantities(text) if one.spelled for word in tokens(one.text)}
     ignored = _GLUE | counted  # numbers are checked as numbers
     words = [word for word in dict.fromkeys(content_words(text)) if not (word in ignored or word[0].isdigit())]
     if not words:
         return ""
-    evidence_words, question_words = set(content_words(known)), set(content_words(question))
+    evidence_words = set(content_words(known))
     in_evidence = [
         word
         for word in words
         if word in evidence_words or opposites(word) & evidence_words or _akin(word, evidence_words)
     ]
-    new = [word for word in words if word not in in_evidence and word not in question_words]
+    new = [word for word in words if word not in in_evidence]  # the question's words are no evidence for anything
     if len(new) / len(words) > rules.most_new:
         return f"the evidence does not speak of {', '.join(repr(word) for word in new[:3])}"
     if len(in_evidence) / len(words) < rules.least_known:

@@ -59,6 +59,17 @@ steigen/fallen hoch/niedrig mehr/weniger größer/kleiner länger/kürzer vor/na
 """
 
 
+_SAME_DEGREES = """
+all/every/each/entire/entirely/whole/any/alle/jeder/jede/jedes only/solely/alone/sole/just/nur
+most/mostly/main/mainly/chiefly/majority/largest/highest/greatest/meist/meisten
+highest/largest/greatest/maximum/most/top/peak/hochste/grosste lowest/smallest/least/minimum/niedrigste/kleinste
+always/ever/every/stets/immer often/frequently/usually/oft rarely/seldom/selten first/initial/initially/erste
+last/final/finally/latest/letzte best worst longest shortest
+"""
+_DEGREES = tuple(frozenset(group.split("/")) for group in _SAME_DEGREES.split())
+"""Words of rank and extent, folded; those of one group can stand for each other."""
+
+
 def _opposites() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for pair in _OPPOSITES.split():
@@ -134,6 +145,16 @@ def contradiction(sentence: str, evidence: str) -> str:
     if _says_the_denied(sentence, theirs):
         return "it says what the evidence denies"
     return _bounds(sentence, evidence)
+
+
+def unsaid_degree(sentence: str, evidence: str) -> str:
+    """Return the word of rank or extent ("most", "only", "always") that ``sentence`` adds to ``evidence``, or ""."""
+    known = set(tokens(evidence))
+    for token in tokens(sentence):
+        groups = [group for group in _DEGREES if token in group]
+        if groups and not any(known & group for group in groups):
+            return f"it says '{token}', which the evidence does not"
+    return ""
 
 
 def _clause(text: str) -> Clause:

@@ -65,6 +65,5 @@ def harmless(text: str) -> str:
 
 
 def _line(item: Evidence) -> str:
-    place = " > ".join(part for part in (item.title, *item.heading[-1:]) if part)
-    where = f" ({harmless(place)})" if place else ""
-    return f"[{item.n}]{where} {harmless(item.quote)}"
+    """Only the quote: a small model copies a title or heading path that stands before it instead of answering."""
+    return f"[{item.n}] {harmless(item.quote)}"

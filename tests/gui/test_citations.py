@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
@@ -120,7 +119,7 @@ def test_the_quote_is_copied_with_its_place(window: MainWindow, turn: TurnView, 
 
 def test_opening_a_file_that_has_gone_names_it(window: MainWindow, turn: TurnView, qtbot: QtBot) -> None:
     qtbot.mouseClick(window.results.open_button, _LEFT)
-    assert Path("annual-report-2021.pdf").name in window.banner.message
+    qtbot.waitUntil(lambda: "annual-report-2021.pdf" in window.banner.message)
     assert "is not there any more" in window.banner.message
 
 
