@@ -8,11 +8,17 @@ from desktop_rag.core.errors import ReadError
 from desktop_rag.ingest.readers.base import HEAD_BYTES, Reader
 from desktop_rag.ingest.readers.containers import true_suffix
 from desktop_rag.ingest.readers.delimited import DelimitedReader
+from desktop_rag.ingest.readers.epub import EpubReader
 from desktop_rag.ingest.readers.html import HtmlReader
+from desktop_rag.ingest.readers.json_data import JsonReader
 from desktop_rag.ingest.readers.mail import MailReader
 from desktop_rag.ingest.readers.markdown import MarkdownReader
+from desktop_rag.ingest.readers.opendocument import OpenDocumentReader
 from desktop_rag.ingest.readers.pdf import PdfReader
+from desktop_rag.ingest.readers.rtf import RtfReader
 from desktop_rag.ingest.readers.slides import SlidesReader
+from desktop_rag.ingest.readers.source_code import SourceCodeReader
+from desktop_rag.ingest.readers.subtitles import SubtitlesReader
 from desktop_rag.ingest.readers.text import TextReader
 from desktop_rag.ingest.readers.unknown import unsupported
 from desktop_rag.ingest.readers.word import WordReader
@@ -25,7 +31,13 @@ READERS: tuple[Reader, ...] = (
     SlidesReader(),
     WorkbookReader(),
     OldWorkbookReader(),
+    OpenDocumentReader(),
+    EpubReader(),
+    RtfReader(),
     MailReader(),
+    SubtitlesReader(),
+    JsonReader(),
+    SourceCodeReader(),
     MarkdownReader(),
     HtmlReader(),
     DelimitedReader(),

@@ -110,16 +110,16 @@ def related(package: zipfile.ZipFile, part: str) -> dict[str, tuple[str, str]]:
     return {
         relation.get("Id", ""): (
             relation.get("Type", "").rsplit("/", 1)[-1],
-            _target(place, relation.get("Target", "")),
+            target_of(part, relation.get("Target", "")),
         )
         for relation in relations
         if relation.get("TargetMode") != "External"
     }
 
 
-def _target(part: PurePosixPath, target: str) -> str:
-    """Return the absolute path of a relation's target: relative ones begin at the folder of ``part``."""
-    steps: list[str] = [] if target.startswith("/") else list(part.parent.parts)
+def target_of(part: str, target: str) -> str:
+    """Return the path in the package of what ``part`` calls ``target``: relative ones begin at its folder."""
+    steps: list[str] = [] if target.startswith("/") else list(PurePosixPath(part).parent.parts)
     for step in target.strip("/").split("/"):
         if step == ".." and steps:
             steps.pop()

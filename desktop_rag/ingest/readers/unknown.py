@@ -24,7 +24,6 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"fLaC", "a sound file"),
     (b"%!PS", "a PostScript file"),
     (b"GGUF", "a language model"),
-    (b"{\\rtf", "an RTF document"),
 )
 _ZIP_SUFFIXES = {
     ".xlsb": "a binary Excel workbook",
