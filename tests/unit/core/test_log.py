@@ -38,7 +38,6 @@ def test_naming_the_file_twice_writes_each_line_once(tmp_path: Path) -> None:
 
 
 def test_other_programs_loggers_are_left_alone(tmp_path: Path) -> None:
+    before = list(logging.getLogger().handlers)
     log_to(tmp_path / "desktop-rag.log")
-    assert logging.getLogger().handlers == [
-        handler for handler in logging.getLogger().handlers if handler not in LOGGER.handlers
-    ]
+    assert logging.getLogger().handlers == before
