@@ -15,9 +15,11 @@ _CLOSE_TO_BEST = 0.6
 def shown_sentences(audited: Sequence[Audited], evidence: Sequence[Evidence]) -> tuple[Sentence, ...]:
     """Return what is shown: supported sentences, and for each struck one the quote nearest to it.
 
-    Nothing comes twice; where no sentence passed, the best quotes are the answer.
+    Nothing comes twice. Where no sentence passed, or those that did rest on quotes far less fitting than the best ones
+    (true, but about something else), the best quotes are the answer.
     """
-    if not any(one.sentence.verdict is Verdict.SUPPORTED for one in audited):
+    fitting = {item.n for item in _close_to_best(evidence)}
+    if not any(one.sentence.verdict is Verdict.SUPPORTED and fitting & {*one.sentence.citations} for one in audited):
         return quotes(evidence)
     by_number = {item.n: item for item in evidence}
     cited = {n for one in audited if one.sentence.verdict is Verdict.SUPPORTED for n in one.sentence.citations}
@@ -33,8 +35,12 @@ def shown_sentences(audited: Sequence[Audited], evidence: Sequence[Evidence]) ->
 
 def quotes(evidence: Sequence[Evidence]) -> tuple[Sentence, ...]:
     """Return the best quotes as an answer of their own."""
-    best = evidence[0].score if evidence else 0.0
-    return tuple(quote_sentence(item) for item in evidence[:_QUOTES] if item.score >= _CLOSE_TO_BEST * best)
+    return tuple(quote_sentence(item) for item in _close_to_best(evidence[:_QUOTES]))
+
+
+def _close_to_best(evidence: Sequence[Evidence]) -> list[Evidence]:
+    best = max((item.score for item in evidence), default=0.0)
+    return [item for item in evidence if item.score >= _CLOSE_TO_BEST * best]
 
 
 def quote_sentence(item: Evidence) -> Sentence:
