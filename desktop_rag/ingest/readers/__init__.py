@@ -14,6 +14,7 @@ from desktop_rag.ingest.readers.json_data import JsonReader
 from desktop_rag.ingest.readers.mail import MailReader
 from desktop_rag.ingest.readers.markdown import MarkdownReader
 from desktop_rag.ingest.readers.opendocument import OpenDocumentReader
+from desktop_rag.ingest.readers.outlook import OutlookReader
 from desktop_rag.ingest.readers.pdf import PdfReader
 from desktop_rag.ingest.readers.rtf import RtfReader
 from desktop_rag.ingest.readers.slides import SlidesReader
@@ -34,6 +35,7 @@ READERS: tuple[Reader, ...] = (
     OpenDocumentReader(),
     EpubReader(),
     RtfReader(),
+    OutlookReader(),
     MailReader(),
     SubtitlesReader(),
     JsonReader(),

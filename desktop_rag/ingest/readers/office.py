@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING
@@ -12,6 +13,9 @@ from desktop_rag.ingest.readers.containers import OLE
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
+FILE_NAME = re.compile(r"\.(?:bmp|emf|gif|jpe?g|png|svg|tiff?|wmf)$", re.IGNORECASE)
+"""Programs put the name of the file where the description of a picture belongs."""
 
 _MOST_UNPACKED_BYTES = 400_000_000
 _MOST_PARTS = 20_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from desktop_rag.core.types import Block, ElementKind
 from desktop_rag.ingest.grids import Grid
 from desktop_rag.ingest.readers.chart_xml import chart_block
 from desktop_rag.ingest.readers.delimited import has_header
-from desktop_rag.ingest.readers.office import parse_xml
+from desktop_rag.ingest.readers.office import FILE_NAME, parse_xml
 
 if TYPE_CHECKING:
     from pptx.shapes.base import BaseShape
@@ -27,7 +26,6 @@ _DEEPEST_GROUP = 30
 _LONGEST_TITLE = 90
 _LONGEST_LABEL = 60
 _LABEL_REACH = 0.25
-_FILE_NAME = re.compile(r"\.(?:bmp|emf|gif|jpe?g|png|svg|tiff?|wmf)$", re.IGNORECASE)
 
 
 def slide_blocks(slide: Slide, page: int) -> Iterator[Block]:
@@ -149,7 +147,7 @@ def _description(shape: Any, page: int) -> Iterator[Block]:
     """Yield the alternative text of a picture, unless it is only the name of a file."""
     properties = next(shape._element.iter(f"{_P}cNvPr"), None)
     text = _one_line(properties.get("descr", "")) if properties is not None else ""
-    if " " in text and not _FILE_NAME.search(text):
+    if " " in text and not FILE_NAME.search(text):
         yield Block(ElementKind.FIGURE, text, page)
 
 

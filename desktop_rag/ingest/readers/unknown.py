@@ -32,9 +32,7 @@ _ZIP_SUFFIXES = {
 }
 _OLE_SUFFIXES = {
     ".doc": "an old Word document",
-    ".xls": "an old Excel workbook",
     ".ppt": "an old PowerPoint presentation",
-    ".msg": "an Outlook message",
 }
 
 

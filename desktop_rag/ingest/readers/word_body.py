@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_rag.core.types import Block, ElementKind
 from desktop_rag.ingest.grids import Grid
+from desktop_rag.ingest.readers.chart_xml import chart_block
 from desktop_rag.ingest.readers.delimited import has_header
+from desktop_rag.ingest.readers.office import FILE_NAME, parse_xml
 
 if TYPE_CHECKING:
     from docx.document import Document
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+_CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _PARAGRAPH, _TABLE, _ROW, _CELL = f"{_W}p", f"{_W}tbl", f"{_W}tr", f"{_W}tc"
 _CONTAINERS = frozenset({f"{_W}sdt", f"{_W}sdtContent", f"{_W}customXml", f"{_W}ins", f"{_W}smartTag"})
@@ -86,10 +91,24 @@ class _Body:
             yield self._text_block(node, style, text)
         for box in _outermost(node, f"{_W}txbxContent"):
             yield from self.blocks(box)
+        yield from self._figures(node)
         for reference in node.iter(f"{_W}footnoteReference"):
             note = self.notes.get(reference.get(f"{_W}id", ""), "")
             if note:
                 yield Block(ElementKind.TEXT, f"Footnote: {note}")
+
+    def _figures(self, node: Any) -> Iterator[Block]:
+        """Yield the charts of a paragraph, and the descriptions of its pictures unless they are names of files."""
+        for anchor in _outermost(node, f"{_DRAWING}inline", f"{_DRAWING}anchor"):
+            for chart in anchor.iter(f"{_CHART}chart"):
+                part = self.document.part.related_parts.get(chart.get(f"{_R}id", ""))
+                block = chart_block(parse_xml(part.blob)) if part is not None else None
+                if block is not None:
+                    yield block
+            properties = anchor.find(f"{_DRAWING}docPr")
+            text = " ".join(properties.get("descr", "").split()) if properties is not None else ""
+            if " " in text and not FILE_NAME.search(text):
+                yield Block(ElementKind.FIGURE, text)
 
     def _text_block(self, node: Any, style: _Style, text: str) -> Block:
         outline = _attribute(node, "pPr/outlineLvl")
@@ -197,12 +216,12 @@ def _cell_text(cell: Any) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _outermost(node: Any, tag: str) -> Iterator[Any]:
-    """Yield the descendants of that tag that are not inside another one, nor in a copy for old programs."""
+def _outermost(node: Any, *tags: str) -> Iterator[Any]:
+    """Yield the descendants of these tags that are not inside another one, nor in a copy for old programs."""
     stack = list(reversed(node))
     while stack:
         child = stack.pop()
-        if child.tag == tag:
+        if child.tag in tags:
             yield child
         elif child.tag != _FALLBACK:
             stack.extend(reversed(child))

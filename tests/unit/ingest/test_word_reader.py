@@ -8,8 +8,13 @@ from typing import Any
 
 import docx
 import pytest
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls, qn
+from pptx.chart.data import CategoryChartData
+from pptx.chart.xmlwriter import ChartXmlWriter
+from pptx.enum.chart import XL_CHART_TYPE
 
 from desktop_rag.core.errors import ReadError
 from desktop_rag.core.types import ElementKind, ReadDocument
@@ -118,6 +123,32 @@ def _add_footnotes(path: Path, text: str) -> None:
     with zipfile.ZipFile(path, "w") as package:
         for name, data in parts.items():
             package.writestr(name, data)
+
+
+def test_charts_and_descriptions_of_pictures_stand_where_they_are(tmp_path: Path) -> None:
+    data = CategoryChartData()
+    data.categories = ["May", "June"]
+    data.add_series("Rain", (61, 72))
+    xml = ChartXmlWriter(XL_CHART_TYPE.LINE, data).xml
+    document = docx.Document()
+    part = Part(PackURI("/word/charts/chart1.xml"), "application/chart+xml", xml.encode(), document.part.package)
+    relation = document.part.relate_to(
+        part, "http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart"
+    )
+    paragraph = document.add_paragraph("See the chart.")
+    drawing = (
+        f'<w:drawing {nsdecls("w", "wp", "a", "r")} xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart">'
+        '<wp:inline><wp:docPr id="1" name="c" descr="The rain of two months"/>'
+        f'<a:graphic><a:graphicData><c:chart r:id="{relation}"/></a:graphicData></a:graphic></wp:inline></w:drawing>'
+    )
+    paragraph.add_run()._r.append(parse_xml(drawing))
+    document.add_paragraph("After it.")
+    assert shown(saved(document, tmp_path / "a.docx")) == [
+        ("text", 0, "See the chart."),
+        ("figure", 0, "Line chart\nMay; Rain: 61\nJune; Rain: 72"),
+        ("figure", 0, "The rain of two months"),
+        ("text", 0, "After it."),
+    ]
 
 
 def test_tables_of_contents_are_left_out(tmp_path: Path) -> None:
