@@ -93,8 +93,8 @@ def test_headings_and_list_items_of_plain_text(tmp_path: Path) -> None:
 
 
 def test_program_code_becomes_listings(tmp_path: Path) -> None:
-    code = "def double(x):\n    return 2 * x\n"
-    document = read(tmp_path / "double.py", code)
+    code = "def double(x)\n    2 * x\nend\n"
+    document = read(tmp_path / "double.rb", code)
     assert [(block.kind, block.text) for block in document.blocks] == [(ElementKind.CODE, code.rstrip())]
     assert document.title == "double.py"
 
