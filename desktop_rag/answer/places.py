@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from desktop_rag.core.types import BBox, Element, Span
+from desktop_rag.ingest.box_cuts import part_of_line
 
 
 def boxes_of(element: Element, start: int, end: int) -> tuple[BBox, ...]:
     """Return the boxes of the characters ``start`` to ``end`` of the element's text, line by line.
 
-    A line that the part covers only partly is cut in proportion to its characters. The element's own box stands in
-    where no line is known.
+    A line that the part covers only partly is cut in proportion to its characters' widths. The element's own box
+    stands in where no line is known.
     """
-    touched = [span for span in element.spans if span.start < end and span.end > start and span.end > span.start]
-    return tuple(_cut(span, max(start, span.start), min(end, span.end)) for span in touched) or (element.bbox,)
+    touched = [span for span in element.spans if span.start < end and span.end > start]
+    return tuple(_cut(element, span, start, end) for span in touched) or (element.bbox,)
 
 
-def _cut(span: Span, start: int, end: int) -> BBox:
-    box, length = span.bbox, span.end - span.start
-    if box.y1 - box.y0 > box.x1 - box.x0 and length > 2:  # set from top to bottom: the characters share the height
-        each = (box.y1 - box.y0) / length
-        return BBox(box.x0, box.y0 + each * (start - span.start), box.x1, box.y0 + each * (end - span.start))
-    each = (box.x1 - box.x0) / length
-    return BBox(box.x0 + each * (start - span.start), box.y0, box.x0 + each * (end - span.start), box.y1)
+def _cut(element: Element, span: Span, start: int, end: int) -> BBox:
+    line = element.text[span.start : span.end]
+    return part_of_line(span.bbox, line, max(0, start - span.start), min(end, span.end) - span.start)

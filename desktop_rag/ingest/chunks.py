@@ -10,8 +10,12 @@ from dataclasses import dataclass, replace
 from blake3 import blake3
 
 from desktop_rag.core.types import BBox, Block, Element, ElementKind, ReadDocument, Span
+from desktop_rag.ingest.box_cuts import part_of_line
 from desktop_rag.ingest.normalise import clean, clean_text, move_spans
 from desktop_rag.ingest.sentences import split_sentences
+
+CHUNKS_VERSION = 1
+"""Raised when the same document would be cut otherwise."""
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|\s+|[^\W\d_]+|.", re.DOTALL)
 _CONTEXT_TOKENS = 40
@@ -119,7 +123,7 @@ def _pieces(block: Block, budget: int) -> Iterator[_Piece]:
     first = True
     for start, end, glue in _cuts(text, block, budget):
         part = text[start:end]
-        inside = _clipped(spans, start, end)
+        inside = _clipped(text, spans, start, end)
         markdown = block.markdown if whole and first else ""
         lead = glue if not first else "\n"
         yield _Piece(part, inside, block.kind, lead, estimate_tokens(part), block.level, markdown)
@@ -167,13 +171,15 @@ def _hard_split(text: str, start: int, end: int, budget: int) -> Iterator[tuple[
         yield left, end
 
 
-def _clipped(spans: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
-    """Return the spans of ``text[start:end]``; a line of which only a part is inside gives that part of its box."""
+def _clipped(text: str, spans: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
+    """Return the spans of ``text[start:end]``, from ``start``; a line that is cut gives that part of its box."""
     found = []
     for span in spans:
         left, right = max(span.start, start), min(span.end, end)
         if left < right:
-            found.append(Span(left - start, right - start, span.bbox))
+            line = text[span.start : span.end]
+            bbox = part_of_line(span.bbox, line, left - span.start, right - span.start)
+            found.append(Span(left - start, right - start, bbox))
     return tuple(found)
 
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from desktop_rag.core.errors import NeedsPasswordError, ReadError, UnsupportedError
 from desktop_rag.core.types import Element, FileState, Page, Stage
+from desktop_rag.ingest.readers.base import Reader
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A file that was read: ``reader`` is its name and version ("pdf/1"); the rest is as in ReadDocument."""
+    """A file that was read: ``reader`` is its label ("pdf/1.1"); the rest is as in ReadDocument."""
 
     title: str
     reader: str
@@ -32,6 +33,13 @@ class ParseFailure:
     reader: str
 
 
+def label_of(reader: Reader) -> str:
+    """Return what is noted of who read a file ("pdf/1.1"): another version of reader or chunker reads it again."""
+    from desktop_rag.ingest.chunks import CHUNKS_VERSION
+
+    return f"{reader.name}/{reader.version}.{CHUNKS_VERSION}"
+
+
 def parse(
     document: str, path: Path, password: str | None, max_tokens: int, on_pages: Callable[[int], None]
 ) -> Parsed | ParseFailure:
@@ -46,7 +54,7 @@ def parse(
     label = ""
     try:
         reader = find_reader(path)
-        label = f"{reader.name}/{reader.version}"
+        label = label_of(reader)
         if isinstance(reader, CountsPages):
             on_pages(reader.count_pages(path))
         read = reader.read(path, password)

@@ -14,6 +14,7 @@ from desktop_rag.core.errors import ReadError, UnsupportedError
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.types import FileState, Stage, StageState
+from desktop_rag.ingest.parse import label_of
 from desktop_rag.ingest.readers import READERS, find_reader
 from desktop_rag.ingest.workers import Parsed, ParseFailure, ParsePool
 from desktop_rag.models.embedder import Embedder, Vectors
@@ -37,7 +38,7 @@ def readers_signature() -> str:
 
 def is_outdated(record: FileRecord) -> bool:
     """Return whether a reader changed since ``record`` was made, so that the file must be read again."""
-    current = {f"{reader.name}/{reader.version}" for reader in READERS} | {readers_signature()}
+    current = {label_of(reader) for reader in READERS} | {readers_signature()}
     return bool(record.reader) and record.reader not in current
 
 

@@ -14,6 +14,8 @@ import pymupdf
 import pytest
 
 from desktop_rag.core.types import FileState
+from desktop_rag.ingest.parse import label_of
+from desktop_rag.ingest.readers.pdf import PdfReader
 from desktop_rag.ingest.workers import Parsed, ParseFailure, ParsePool
 
 ENTRY = "parse_entries:by_name"
@@ -51,7 +53,7 @@ def test_a_real_pdf_is_read_in_a_worker(tmp_path: Path) -> None:
         pool.close()
     assert isinstance(parsed, Parsed)
     assert [element.text for element in parsed.elements] == ["The pump runs at 4,200 rpm."]
-    assert parsed.reader == "pdf/1"
+    assert parsed.reader == label_of(PdfReader())
     assert isinstance(missing, ParseFailure)
     assert "gone.pdf" in missing.reason
 
