@@ -17,6 +17,7 @@ from desktop_rag.ingest.print_sheets import (
     FOOT,
     MARGIN,
     TOP,
+    Band,
     Opening,
     Piece,
     PlacedRow,
@@ -29,6 +30,9 @@ from desktop_rag.ingest.print_sheets import (
 _ENDLESS = 1_000_000.0
 _ROWS_A_STORY = 60
 """Layout takes a time that grows with the square of a table's rows; so many also have their header in sight."""
+
+_TALL, _FEW = 5000.0, 8
+"""On a tall page with few texts, only these are looked at: the text layer of a long table takes much memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ class NumberedSheets:
         self._y = TOP
         self._openings: list[Opening] = []
         self._rows: list[PlacedRow] = []
-        self._pages_with_text: set[int] = set()
+        self._bands: dict[int, tuple[Band, ...]] = {}
+        self._texts: list[Band] = []
 
     def begin_page(self, frame: Frame) -> None:
         """Begin the next page; it has at least the size of ``frame``."""
@@ -70,15 +75,18 @@ class NumberedSheets:
             story.draw(device)
         draw_footer(device, self._title, page)
         self._writer.end_page()
+        if self._texts:
+            few = page.height > _TALL and len(self._texts) <= _FEW
+            self._bands[page.number] = tuple(self._texts) if few else ()
         self._pages.append(page)
-        self._stories = []
+        self._stories, self._texts = [], []
 
     def text(self, pieces: Sequence[Piece]) -> None:
         """Put ``pieces`` below what is there."""
         story = self._mupdf.Story("".join(piece.html for piece in pieces), user_css=CSS)
         _, end, marks = place(story, BBox(MARGIN, self._y, self._frame.width - MARGIN, self._y + _ENDLESS))
         self._openings += [Opening(int(mark.identity[1:]), self._number, mark.bbox.y0) for mark in marks]
-        self._pages_with_text.add(self._number)
+        self._texts.append((self._y, end + 2.0))
         self._stories.append(story)
         self._y = end + 2.0
 
@@ -101,7 +109,7 @@ class NumberedSheets:
     def finish(self) -> PrintedSheets:
         """Return everything; nothing can be added afterwards."""
         self._writer.close()
-        pdf, lines = finished(self._buffer.getvalue(), self._title, self._pages_with_text)
+        pdf, lines = finished(self._buffer.getvalue(), self._title, self._bands)
         return PrintedSheets(pdf, tuple(self._pages), lines, tuple(self._openings), tuple(self._rows))
 
     @property

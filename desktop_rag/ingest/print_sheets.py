@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +28,10 @@ _KEPT_WHOLE = 135.0
 _LEAST_ROOM = 34.0
 _ROOM_FOR_TABLE = 90.0
 _HEADER_HEIGHT, _LINE_HEIGHT = 24.0, 11.7
+
+
+Band = tuple[float, float]
+"""A stretch of a page between two heights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,23 +103,35 @@ def draw_footer(device: Any, title: str, page: Page) -> None:
     story.draw(device)
 
 
-def finished(drawn: bytes, title: str, pages_with_text: AbstractSet[int]) -> tuple[bytes, tuple[tuple[Line, ...], ...]]:
+def finished(
+    drawn: bytes, title: str, bands: Mapping[int, Sequence[Band]]
+) -> tuple[bytes, tuple[tuple[Line, ...], ...]]:
     """Return the drawn PDF made small, and the lines of its pages.
 
-    Those of tables are not needed, so a page without other text has none.
+    ``bands`` says for each page with text between which heights it stands; none are the whole page. The lines of tables
+    are not needed, so pages that are not named have none.
     """
     import pymupdf
 
     with pymupdf.open("pdf", drawn) as document:
         lines = tuple(
-            tuple(page_lines(page.number + 1, page.get_text("dict", flags=0), page.rect.height - FOOT + 14))
-            if page.number + 1 in pages_with_text
-            else ()
-            for page in document
+            tuple(_lines(page, bands[page.number + 1])) if page.number + 1 in bands else () for page in document
         )
         document.subset_fonts()
         document.set_metadata({"title": title})
         return document.tobytes(garbage=3, deflate=True), lines
+
+
+def _lines(page: Any, bands: Sequence[Band]) -> Iterator[Line]:
+    import pymupdf
+
+    bottom = page.rect.height - FOOT + 14
+    if not bands:
+        yield from page_lines(page.number + 1, page.get_text("dict", flags=0), bottom)
+    for top, end in bands:
+        clip = pymupdf.Rect(0, top, page.rect.width, end)
+        layer = page.get_text("dict", flags=pymupdf.TEXT_MEDIABOX_CLIP, clip=clip)
+        yield from page_lines(page.number + 1, layer, bottom)
 
 
 class Sheets:
@@ -134,7 +149,7 @@ class Sheets:
         self._y = TOP
         self._openings: list[Opening] = []
         self._rows: list[PlacedRow] = []
-        self._pages_with_text: set[int] = set()
+        self._bands: dict[int, tuple[Band, ...]] = {}
         self._begin_page(WIDTH)
 
     def text(self, pieces: Sequence[Piece], *, before_table: bool) -> None:
@@ -168,7 +183,7 @@ class Sheets:
         """Close the last page and return everything; nothing can be added afterwards."""
         self._end_page()
         self._writer.close()
-        pdf, lines = finished(self._buffer.getvalue(), self._title, self._pages_with_text)
+        pdf, lines = finished(self._buffer.getvalue(), self._title, self._bands)
         return PrintedSheets(pdf, tuple(self._pages), lines, tuple(self._openings), tuple(self._rows))
 
     @property
@@ -240,7 +255,7 @@ class Sheets:
     def _draw_text(self, story: Any, bottom: float) -> bool:
         more, end, marks = self._place(story, bottom)
         page = self._pages[-1].number
-        self._pages_with_text.add(page)
+        self._bands[page] = ()
         self._openings += [Opening(int(mark.identity[1:]), page, mark.bbox.y0) for mark in marks]
         story.draw(self._device)
         self._y = end + 2.0

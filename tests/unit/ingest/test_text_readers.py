@@ -96,7 +96,7 @@ def test_program_code_becomes_listings(tmp_path: Path) -> None:
     code = "def double(x)\n    2 * x\nend\n"
     document = read(tmp_path / "double.rb", code)
     assert [(block.kind, block.text) for block in document.blocks] == [(ElementKind.CODE, code.rstrip())]
-    assert document.title == "double.py"
+    assert document.title == "double.rb"
 
 
 CSV = 'Article;Store;Amount;Price\n"Screw M4; galvanised";Hall 2;1.250;0,08\n"Valve ""Type K""";Hall 3;18;47,90\n'
