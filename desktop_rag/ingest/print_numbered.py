@@ -29,7 +29,7 @@ from desktop_rag.ingest.print_sheets import (
 
 _ENDLESS = 1_000_000.0
 _ROWS_A_STORY = 60
-"""Layout takes a time that grows with the square of a table's rows; so many also have their header in sight."""
+"""So many rows of a long table have their header in sight; fewer at once take longer to lay out."""
 
 _TALL, _FEW = 5000.0, 8
 """On a tall page with few texts, only these are looked at: the text layer of a long table takes much memory."""

@@ -13,7 +13,7 @@ from desktop_rag.core.types import Block, ElementKind
 from desktop_rag.ingest.grids import Grid
 from desktop_rag.ingest.readers.delimited import has_header
 
-MOST_CELLS = 400_000
+MOST_CELLS = 250_000
 """How many filled cells of a workbook are read; what is beyond is told, not read."""
 
 _LONGEST_CAPTION = 90
