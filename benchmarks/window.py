@@ -63,7 +63,7 @@ def measure_stalls(documents: Documents) -> list[Figure]:
 def _stall_figure(name: str, key: str, ours: dict[str, Any], other: dict[str, Any]) -> Figure:
     note = (
         f"{ours['files']} files in {ours['seconds']:.0f} s; above 50 ms: {ours['big']} of {ours['ticks']} looks "
-        f"(the empty window: {other['big']} of {other['ticks']})"
+        f"(the empty window: {other['big']} of {other['ticks']}); the longest came after {ours['longest_at_s']:.0f} s"
     )
     plain = "an empty Qt window at the same time"
     return Figure(f"{name} of the event loop", ours[key], other[key], "ms", plain, more_is_better=False, note=note)

@@ -45,26 +45,31 @@ class Stalls(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.late_ms: list[float] = []
-        self._last = time.perf_counter()
+        self._began = self._last = time.perf_counter()
+        self._longest = self._longest_at = 0.0
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
 
     def start(self) -> None:
         """Begin to measure."""
-        self._last = time.perf_counter()
+        self._began = self._last = time.perf_counter()
         self._timer.start(_TICK_MS)
 
     def _tick(self) -> None:
         now = time.perf_counter()
-        self.late_ms.append(max(0.0, (now - self._last) * 1000 - _TICK_MS))
+        late = max(0.0, (now - self._last) * 1000 - _TICK_MS)
+        if late > self._longest:
+            self._longest, self._longest_at = late, now - self._began
+        self.late_ms.append(late)
         self._last = now
 
     def summary(self) -> dict[str, object]:
-        """Return the longest, the 99.9th percentile, and how many were above 50 ms."""
+        """Return the longest, when it was, the 99.9th percentile, and how many were above 50 ms."""
         late = sorted(self.late_ms)
         return {
             "longest_ms": late[-1],
+            "longest_at_s": self._longest_at,
             "p999_ms": late[int(len(late) * 0.999)],
             "big": sum(ms > _BIG_STALL_MS for ms in late),
             "ticks": len(late),
@@ -141,6 +146,7 @@ def _stall_ours(base: Path, folder: Path) -> None:
 
     def engine_changed(state: EngineState, message: str) -> None:
         if state is EngineState.READY:
+            stalls.start()
             window.session.add_paths([str(folder)])
         elif message:
             outcome["failure"] = message
@@ -155,7 +161,6 @@ def _stall_ours(base: Path, folder: Path) -> None:
     window.session.engine_changed.connect(engine_changed)
     window.session.sync_done.connect(sync_done)
     window.show()
-    QTimer.singleShot(0, stalls.start)
     QTimer.singleShot(0, lambda: window.open_workspace("default"))
     QTimer.singleShot(_LONGEST_SECONDS * 1000, app.quit)
     app.exec()
