@@ -189,6 +189,7 @@ class MainWindow(QMainWindow):
         known = wording.plural(files, self.tr("file"), self.tr("files"))
         rest = self.tr("{files}, all read").format(files=known)
         part = self.tr("{ready} of {files} read").format(ready=wording.count(ready), files=known)
+        self.status.take_watching(bool(self.session.folders))
         self.status.say_idle("" if not files else rest if ready == files else part)
         self._refresh_welcome()
         if [row.path for row in folders] != self._suggested_for:

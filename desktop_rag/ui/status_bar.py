@@ -29,6 +29,7 @@ class StatusBar(QWidget):
         self._state = SyncState.IDLE
         self._progress: SyncProgress | None = None
         self._idle = ""
+        self._watching = False
         self.bar = QProgressBar()
         self.bar.setObjectName("progress")
         self.bar.setTextVisible(False)
@@ -54,6 +55,11 @@ class StatusBar(QWidget):
         self._idle = text
         self._refresh()
 
+    def take_watching(self, watching: bool) -> None:
+        """Know whether there is any folder to look at: without one, nothing is said to be looked at."""
+        self._watching = watching
+        self._refresh()
+
     def take_progress(self, progress: SyncProgress) -> None:
         """Show how far the reading is."""
         self._progress = progress
@@ -70,7 +76,7 @@ class StatusBar(QWidget):
 
     def _refresh(self) -> None:
         paused = self._state is SyncState.PAUSED
-        running = self._state is not SyncState.IDLE
+        running = self._state is not SyncState.IDLE and (self._watching or self._progress is not None)
         known = running and self._progress is not None and self._progress.progress.total > 0
         self.pause.setVisible(running)
         self.pause.wear("play" if paused else "pause")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_rag.core.events import LedgerChanged
-from desktop_rag.engine.protocol import SyncState
+from desktop_rag.engine.protocol import SyncState, SyncStateChanged
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.welcome import WelcomeState
 from tests.fixtures.fake_engine import FakeEngine, Script, folder
@@ -48,6 +48,15 @@ def test_an_empty_window_says_what_to_do(window: MainWindow) -> None:
     assert welcome.add_button.isVisible()
     assert welcome.samples_button.isVisible()
     assert not window.results.isVisible()
+
+
+def test_without_folders_the_status_bar_does_not_claim_to_look_at_any(
+    window: MainWindow, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    engine.client.tell(SyncStateChanged(SyncState.RUNNING))
+    qtbot.waitUntil(lambda: window.session.sync is SyncState.RUNNING)
+    assert window.status.text.text() == ""
+    assert not window.status.pause.isVisible()
 
 
 def test_dragging_a_folder_over_the_window_says_what_will_happen(window: MainWindow, tmp_path: Path) -> None:
