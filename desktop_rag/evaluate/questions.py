@@ -45,7 +45,10 @@ def load_questions(path: Path) -> tuple[Question, ...]:
         if not line.strip():
             continue
         try:
-            questions.append(_question(json.loads(line)))
+            data = json.loads(line)
+            if not isinstance(data, dict):
+                raise TypeError("it is no JSON object")
+            questions.append(_question(data))
         except (json.JSONDecodeError, KeyError, TypeError) as error:
             problem = f"lacks {error}" if isinstance(error, KeyError) else f"is not as it should be ({error})"
             raise UserFacingError(
