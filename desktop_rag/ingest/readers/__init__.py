@@ -8,6 +8,7 @@ from desktop_rag.core.errors import ReadError
 from desktop_rag.ingest.readers.base import HEAD_BYTES, Reader
 from desktop_rag.ingest.readers.delimited import DelimitedReader
 from desktop_rag.ingest.readers.html import HtmlReader
+from desktop_rag.ingest.readers.image import ImageReader
 from desktop_rag.ingest.readers.mail import MailReader
 from desktop_rag.ingest.readers.markdown import MarkdownReader
 from desktop_rag.ingest.readers.pdf import PdfReader
@@ -17,6 +18,7 @@ from desktop_rag.ingest.readers.word import WordReader
 
 READERS: tuple[Reader, ...] = (
     PdfReader(),
+    ImageReader(),
     WordReader(),
     MailReader(),
     MarkdownReader(),

@@ -51,7 +51,7 @@ def test_a_real_pdf_is_read_in_a_worker(tmp_path: Path) -> None:
         pool.close()
     assert isinstance(parsed, Parsed)
     assert [element.text for element in parsed.elements] == ["The pump runs at 4,200 rpm."]
-    assert parsed.reader == "pdf/1"
+    assert parsed.reader == "pdf/2"
     assert isinstance(missing, ParseFailure)
     assert "gone.pdf" in missing.reason
 
