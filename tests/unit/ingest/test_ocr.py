@@ -18,7 +18,7 @@ from desktop_rag.ingest.ocr_layout import lay_out, place
 from desktop_rag.ingest.ocr_rapid import RapidRecogniser
 from desktop_rag.ingest.ocr_stage import OcrEntry, page_picture
 from desktop_rag.ingest.parse import ParseFailure
-from tests.fixtures.scans import drawn, paragraph, scanned_pdf
+from tests.fixtures.scans import DPI, HEIGHT, WIDTH, drawn, paragraph, scanned_pdf
 
 pytestmark = pytest.mark.slow
 
@@ -51,6 +51,13 @@ def read(entry: OcrEntry, tmp_path: Path) -> Read:
     return reading
 
 
+def turned(x: float, y: float, angle: float, page: tuple[float, float]) -> tuple[float, float]:
+    """Return where a point of the upright page stands on the ``page`` that was turned about its middle."""
+    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    x, y = x - WIDTH / 2, y - HEIGHT / 2
+    return page[0] / 2 + x * cos + y * sin, page[1] / 2 - x * sin + y * cos
+
+
 def said(elements: tuple[Element, ...]) -> str:
     return " ".join(element.text for element in elements).replace("\n", " ")
 
@@ -62,19 +69,19 @@ def box_of_words(elements: tuple[Element, ...], words: str) -> BBox:
 
 
 def test_lines_become_paragraphs_with_a_box_for_each_line(read: Read) -> None:
-    elements = read(drawn(paragraph(60, 80, TALL) + paragraph(60, 300, SHORT)))
+    elements = read(drawn(paragraph(60, 40, TALL) + paragraph(60, 150, SHORT)))
 
     assert {element.kind for element in elements} == {ElementKind.SCAN}
     assert " ".join(TALL) in said(elements)
     assert " ".join(SHORT) in said(elements)
     box = box_of_words(elements, "spring of 1957")
-    assert (box.x0, box.y0) == (pytest.approx(60, abs=4), pytest.approx(99, abs=4))
+    assert (box.x0, box.y0) == (pytest.approx(60, abs=4), pytest.approx(59, abs=4))
     assert box.y1 - box.y0 < 20
     assert elements[0].title == "Boiler house"
 
 
 def test_columns_are_read_one_after_the_other(read: Read) -> None:
-    text = said(read(drawn(paragraph(20, 80, TALL) + paragraph(220, 86, SHORT))))
+    text = said(read(drawn(paragraph(20, 80, TALL) + paragraph(220, 83, SHORT))))
 
     assert text.index("pipes.") < text.index("Since then")
     assert " ".join(TALL) in text
@@ -83,28 +90,26 @@ def test_columns_are_read_one_after_the_other(read: Read) -> None:
 
 @pytest.mark.parametrize("angle", [90, 180, 270])
 def test_a_page_that_lies_on_its_side_or_head_is_read(read: Read, angle: int) -> None:
-    lines = paragraph(60, 80, TALL)
-    upright = said(read(drawn(lines)))
+    picture = drawn(paragraph(60, 40, TALL), angle=angle)
+    elements = read(picture)
 
-    elements = read(drawn(lines, angle=angle))
-
-    assert said(elements) == upright
-    first = box_of_words(elements, "boiler")
-    expected = {90: (80, 250), 180: (260, 500), 270: (495, 170)}[angle]
-    assert abs((first.x0 + first.x1) / 2 - expected[0]) < 30
-    assert abs((first.y0 + first.y1) / 2 - expected[1]) < 140
+    assert said(elements) == " ".join(TALL)
+    box = box_of_words(elements, "pipes.")  # the last line, by itself
+    for x, y in ((62, 100), (94, 108)):
+        x, y = turned(x, y, angle, (picture.width * 72 / DPI, picture.height * 72 / DPI))
+        assert box.x0 - 4 < x < box.x1 + 4
+        assert box.y0 - 4 < y < box.y1 + 4
+    assert (box.x1 - box.x0) * (box.y1 - box.y0) < 45 * 22
 
 
 @pytest.mark.parametrize("angle", [-4, 3])
 def test_the_words_of_a_skewed_page_are_each_in_a_box_of_their_own(read: Read, angle: int) -> None:
-    elements = read(drawn(paragraph(60, 80, TALL) + paragraph(60, 300, SHORT), angle=angle))
+    elements = read(drawn(paragraph(60, 40, TALL) + paragraph(60, 150, SHORT), angle=angle))
 
     assert " ".join(TALL) in said(elements)
-    radians = math.radians(angle)
-    x, y = 60 - 210, 300 - 297.5  # where the second paragraph begins, from the middle of the page
+    x, y = turned(60, 150, angle, (WIDTH, HEIGHT))
     began = box_of_words(elements, "Since")
-    assert began.x0 == pytest.approx(210 + x * math.cos(radians) + y * math.sin(radians), abs=6)
-    assert began.y0 == pytest.approx(297.5 - x * math.sin(radians) + y * math.cos(radians), abs=8)
+    assert (began.x0, began.y0) == (pytest.approx(x, abs=6), pytest.approx(y, abs=8))
     assert began.y1 - began.y0 < 26
 
 
@@ -120,7 +125,7 @@ def test_rows_of_a_table_stay_rows(read: Read) -> None:
 def test_large_lines_are_headings(read: Read) -> None:
     heading = drawn([(60, 40, "Rules for visitors")], size=26)
     picture = Image.composite(
-        heading, drawn(paragraph(60, 120, TALL + SHORT)), heading.point(lambda v: 255 * (v < 200))
+        heading, drawn(paragraph(60, 100, TALL + SHORT)), heading.point(lambda v: 255 * (v < 200))
     )
 
     assert all(element.heading == ("Rules for visitors",) for element in read(picture))
@@ -131,9 +136,9 @@ def test_a_blank_page_has_no_text(read: Read) -> None:
 
 
 def test_words_of_the_text_layer_are_not_said_twice(entry: OcrEntry, tmp_path: Path) -> None:
-    path = scanned_pdf(tmp_path / "scan.pdf", [drawn(paragraph(60, 80, TALL))])
+    path = scanned_pdf(tmp_path / "scan.pdf", [drawn(paragraph(60, 40, TALL))])
     with pymupdf.open(path) as document:
-        document[0].insert_text((60, 300), "Depot archive, sheet 12", fontsize=12)
+        document[0].insert_text((60, 200), "Depot archive, sheet 12", fontsize=12)
         document.saveIncr()
 
     result = entry("doc", path, None, 160, lambda _: None, Part("T", 1, 1))
@@ -144,7 +149,7 @@ def test_words_of_the_text_layer_are_not_said_twice(entry: OcrEntry, tmp_path: P
 
 
 def test_pages_with_text_are_left_alone_and_only_the_pages_asked_for_are_read(entry: OcrEntry, tmp_path: Path) -> None:
-    path = scanned_pdf(tmp_path / "scan.pdf", [drawn(paragraph(60, 80, TALL)), drawn(paragraph(60, 80, SHORT))])
+    path = scanned_pdf(tmp_path / "scan.pdf", [drawn(paragraph(60, 40, TALL)), drawn(paragraph(60, 40, SHORT))])
     with pymupdf.open(path) as document:
         document.new_page().insert_textbox(pymupdf.Rect(50, 50, 500, 700), "Plain text of a page. " * 30)
         document.saveIncr()
@@ -157,7 +162,7 @@ def test_pages_with_text_are_left_alone_and_only_the_pages_asked_for_are_read(en
 
 
 def test_a_page_that_can_hardly_be_read_is_doubtful(tmp_path: Path) -> None:
-    path = scanned_pdf(tmp_path / "scan.pdf", [drawn(paragraph(60, 80, TALL))])
+    path = scanned_pdf(tmp_path / "scan.pdf", [drawn(paragraph(60, 40, TALL))])
     unsure = OcrEntry(Unsure())
 
     result = unsure("doc", path, None, 160, lambda _: None, Part("T", 1, 1))
@@ -208,5 +213,5 @@ def test_signs_of_full_width_in_latin_text_become_plain() -> None:
 
 
 def test_blurred_text_is_still_found(read: Read) -> None:
-    picture = drawn(paragraph(60, 80, TALL), size=14).filter(ImageFilter.GaussianBlur(2.0))
+    picture = drawn(paragraph(60, 40, TALL), size=14).filter(ImageFilter.GaussianBlur(2.0))
     assert "1957" in said(read(picture))
