@@ -42,7 +42,9 @@ from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.lock import WriterLock
+from desktop_rag.sync.later import LaterStage
 from desktop_rag.sync.reading import STAGES_OF_THIS_VERSION, TextStage
+from desktop_rag.sync.recognition import recognition
 from desktop_rag.sync.rules import is_inside
 from desktop_rag.sync.scanner import Scanner
 from desktop_rag.sync.synchronizer import Stages, Synchronizer, as_row
@@ -339,7 +341,9 @@ class Library:
             ),
         )
         vectors = VectorStage(self._catalogue, self._elements, models.embedder)
-        return Synchronizer(self._catalogue, self._elements, scanner, Stages(text, vectors), self._paths.print_views)
+        ocr = LaterStage(recognition(settings), self._catalogue, self._elements, models.embedder)
+        stages = Stages(text, vectors, (ocr,))
+        return Synchronizer(self._catalogue, self._elements, scanner, stages, self._paths.print_views)
 
     @cached_property
     def _answerer(self) -> Answerer:

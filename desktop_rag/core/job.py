@@ -29,6 +29,7 @@ class Job:
     def __init__(self, on_progress: Callable[[Progress], None] | None = None) -> None:
         self._on_progress = on_progress
         self._cancelled = threading.Event()
+        self._giving_way = threading.Event()
         self._running = threading.Event()
         self._running.set()
 
@@ -41,6 +42,15 @@ class Job:
     def paused(self) -> bool:
         """Whether the work waits at its next check."""
         return not self._running.is_set()
+
+    @property
+    def giving_way(self) -> bool:
+        """Whether slow work, which can go on later, shall stop early because something quicker waits."""
+        return self._giving_way.is_set()
+
+    def give_way(self) -> None:
+        """Ask slow work to stop early, with what it has done so far; quick work is done to its end."""
+        self._giving_way.set()
 
     def cancel(self) -> None:
         """Ask the work to end; it does at its next :meth:`check`. Safe from any thread."""

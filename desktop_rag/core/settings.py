@@ -34,6 +34,7 @@ class Settings:
     parse_workers: int = _setting(0, "Processes that read documents at once; 0 means one for every two cores.")
     parse_seconds: float = _setting(120.0, "Longest time that reading one file may take, for its first 100 pages.")
     parse_megabytes: int = _setting(2048, "Most memory that reading one file may take.")
+    ocr_page_seconds: float = _setting(90.0, "Longest time, on a core, that recognising the text of a page may take.")
     largest_file_megabytes: int = _setting(512, "Files above this size are listed but not read.")
     chunk_tokens: int = _setting(160, "Longest piece of text that is searched as one, in the text model's tokens.")
     route: str = _setting(str(Route.HYBRID), "How questions are searched when nothing else is chosen.")
@@ -72,8 +73,9 @@ def _coerce(name: str, kind: Any, value: object, path: Path) -> object:
 
 _ALLOWED = {"theme": ("system", "light", "dark"), "route": tuple(str(route) for route in Route)}
 _AT_LEAST: dict[str, float] = {
-    "threads": 0, "parse_workers": 0, "parse_seconds": 1, "parse_megabytes": 128, "largest_file_megabytes": 1,
-    "chunk_tokens": 32, "evidence": 1, "llm_context": 512, "llm_max_tokens": 16, "llm_gpu_layers": -1,
+    "threads": 0, "parse_workers": 0, "parse_seconds": 1, "ocr_page_seconds": 1, "parse_megabytes": 128,
+    "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "llm_context": 512, "llm_max_tokens": 16,
+    "llm_gpu_layers": -1,
 }  # fmt: skip
 
 

@@ -162,7 +162,8 @@ class ReadDocument:
 
     ``blocks`` stand in reading order. ``print_view`` is the laid-out PDF of a format without fixed pages, else empty.
     ``problem`` is a sentence for the ledger when the file could be read only in part. ``waiting`` names stages that
-    still have something to do for it (pages without a text layer wait for OCR).
+    still have something to do for it (pages without a text layer wait for OCR), and ``missing`` is a sentence for the
+    ledger on what cannot be found until they are done.
     """
 
     title: str
@@ -171,6 +172,7 @@ class ReadDocument:
     print_view: bytes = b""
     problem: str = ""
     waiting: frozenset[Stage] = frozenset()
+    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)

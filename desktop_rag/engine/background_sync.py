@@ -80,6 +80,8 @@ class SyncRunner:
                 ticket.done.set_exception(CancelledError("the engine is closing"))
             else:
                 self._waiting.append(ticket)
+                if self._job is not None:
+                    self._job.give_way()
                 self._changed.notify_all()
         return ticket.done
 

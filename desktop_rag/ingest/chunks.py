@@ -134,7 +134,7 @@ def _cuts(text: str, block: Block, budget: int) -> Iterator[tuple[int, int, str]
     """Yield (start, end, what stands before it) for each piece of a block's text."""
     if block.level:
         ranges = [(0, len(text))] if text.strip() else []
-    elif block.kind is ElementKind.TEXT and "\n" not in text:
+    elif block.kind in (ElementKind.TEXT, ElementKind.SCAN) and "\n" not in text:
         ranges = split_sentences(text)
     else:
         ranges = [m.span() for m in re.finditer(r"[^\n]*\S[^\n]*", text)]

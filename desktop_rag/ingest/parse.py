@@ -22,6 +22,7 @@ class Parsed:
     print_view: bytes
     problem: str
     waiting: frozenset[Stage]
+    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def parse(
             f"{path.name} cannot be read: it is damaged, or built in a way that is not understood ({_name(error)})."
         )
         return ParseFailure(FileState.FAILED, reason, label)
-    return Parsed(read.title, label, read.pages, elements, read.print_view, read.problem, read.waiting)
+    return Parsed(read.title, label, read.pages, elements, read.print_view, read.problem, read.waiting, read.missing)
 
 
 def _state(error: ReadError) -> FileState:

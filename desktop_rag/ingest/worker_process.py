@@ -16,18 +16,23 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, TextIO
 
+import psutil
+
+from desktop_rag.ingest.later import Part
+
 PAGES_IN_LIMIT = 100
 """The time limit of a file is for so many pages; more pages get proportionally more."""
 
 _GRACE_SECONDS = 10.0
 _PR_SET_PDEATHSIG = 1
+_NICE = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """A file to read; the worker ends itself some time after ``seconds`` should nobody be left to end it.
 
-    As for the parent, ``seconds`` are for the first 100 pages.
+    As for the parent, ``seconds`` are for the first 100 pages. With a ``part`` it is a later stage's work on that part.
     """
 
     document: str
@@ -35,6 +40,7 @@ class Task:
     password: str | None
     max_tokens: int
     seconds: float
+    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +55,14 @@ class Ready:
     """The worker has its imports done: the clock of the next file may run."""
 
 
-def serve(connection: Connection, entry: str) -> None:
-    """Run in the worker: answer every :class:`Task` with what ``entry`` ("module:function") makes of it."""
+def serve(connection: Connection, entry: str, background: bool = False) -> None:
+    """Run in the worker: answer every :class:`Task` with what ``entry`` ("module:function") makes of it.
+
+    An entry may be a class: one is made, and called for each task. In the ``background``, other work goes first.
+    """
     _end_with_parent()
+    if background:
+        _step_back()
     parse = _load(entry)
     connection.send(Ready())
     with open(os.devnull, "w") as nowhere:
@@ -62,7 +73,8 @@ def serve(connection: Connection, entry: str) -> None:
                 return
             _end_after(task.seconds, nowhere)
             on_pages = _page_counter(connection, task.seconds, nowhere)
-            result = parse(task.document, task.path, task.password, task.max_tokens, on_pages)
+            part = () if task.part is None else (task.part,)
+            result = parse(task.document, task.path, task.password, task.max_tokens, on_pages, *part)
             faulthandler.cancel_dump_traceback_later()
             connection.send(result)
 
@@ -86,7 +98,12 @@ def _load(entry: str) -> Callable[..., Any]:
     if entry.startswith("desktop_rag."):
         importlib.import_module("desktop_rag.ingest.readers")
         importlib.import_module("desktop_rag.ingest.chunks")
-    return function
+    return function() if isinstance(function, type) else function
+
+
+def _step_back() -> None:
+    """Give this process a low claim on the cores, so that whoever waits for an answer hardly notices it."""
+    psutil.Process().nice(getattr(psutil, "IDLE_PRIORITY_CLASS", _NICE))
 
 
 def _end_with_parent() -> None:

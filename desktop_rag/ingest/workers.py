@@ -17,11 +17,13 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from typing import cast
 
 import psutil
 
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.types import FileState
+from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.parse import Parsed, ParseFailure
 from desktop_rag.ingest.worker_process import PAGES_IN_LIMIT, PageCount, Ready, Task, serve
 
@@ -32,8 +34,22 @@ _ENTRY = "desktop_rag.ingest.parse:parse"
 _LOOK_SECONDS = 0.1
 _START_SECONDS = 60.0
 _MEGABYTE = 1 << 20
+_PATIENCE = 10
+"""How many times its limit background work may take by the clock, as other programs may hold the cores."""
 
-Outcome = Parsed | ParseFailure
+Outcome = Parsed | PartRead | ParseFailure
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a worker may take for one task: ``seconds`` of time and ``megabytes`` of resident memory.
+
+    ``setting`` names the setting of the time limit, for the reason that people read.
+    """
+
+    seconds: float
+    megabytes: int
+    setting: str = "parse_seconds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +57,7 @@ class _Order:
     document: str
     path: Path
     password: str | None
+    part: Part | None
     future: Future[Outcome]
 
 
@@ -48,13 +65,27 @@ class ParsePool:
     """Reads files in ``processes`` worker processes, each file with a limit of time and memory.
 
     ``seconds`` is for a file's first 100 pages; more pages get proportionally more. ``megabytes`` is the resident
-    memory of a worker. ``entry`` ("module:function") names what a worker runs; tests put their own there.
+    memory of a worker. ``entry`` ("module:function") names what a worker runs; tests put their own there. Work in the
+    ``background`` leaves the cores to everything else, and its ``seconds`` are those that it has had on a core.
+    ``setting`` names the setting that they come from.
     """
 
-    def __init__(self, processes: int, seconds: float, megabytes: int, max_tokens: int, entry: str = _ENTRY) -> None:
+    def __init__(
+        self,
+        processes: int,
+        seconds: float,
+        megabytes: int,
+        max_tokens: int,
+        entry: str = _ENTRY,
+        *,
+        background: bool = False,
+        setting: str = "parse_seconds",
+    ) -> None:
         self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
         self._closed = threading.Event()
-        self._slots = [_Slot(self._closed, seconds, megabytes, max_tokens, entry) for _ in range(max(1, processes))]
+        limits = Limits(seconds, megabytes, setting)
+        work = _Work(entry, max_tokens, background)
+        self._slots = [_Slot(self._closed, limits, work) for _ in range(max(1, processes))]
         self._threads = [
             threading.Thread(target=self._run, args=(slot,), name="parse-pool", daemon=True) for slot in self._slots
         ]
@@ -66,13 +97,22 @@ class ParsePool:
         """How many files are read at once."""
         return len(self._slots)
 
-    def submit(self, document: str, path: Path, password: str | None = None) -> Future[Outcome]:
+    def submit(self, document: str, path: Path, password: str | None = None) -> Future[Parsed | ParseFailure]:
         """Queue a file; the future's result is never an exception. After :meth:`close` the future is cancelled."""
+        return cast("Future[Parsed | ParseFailure]", self._queued(document, path, password, None))
+
+    def submit_part(
+        self, document: str, path: Path, part: Part, password: str | None = None
+    ) -> Future[PartRead | ParseFailure]:
+        """Queue a later stage's work on a part of a file, as :meth:`submit`; ``entry`` must be that stage's."""
+        return cast("Future[PartRead | ParseFailure]", self._queued(document, path, password, part))
+
+    def _queued(self, document: str, path: Path, password: str | None, part: Part | None) -> Future[Outcome]:
         future: Future[Outcome] = Future()
         if self._closed.is_set():
             future.cancel()
         else:
-            self._orders.put(_Order(document, path, password, future))
+            self._orders.put(_Order(document, path, password, part, future))
         return future
 
     def close(self) -> None:
@@ -99,18 +139,23 @@ class ParsePool:
         slot.stop()
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    entry: str
+    max_tokens: int
+    background: bool
+
+
 class _Slot:
     """One worker process, started when needed and replaced when it was killed; used by one thread only."""
 
-    def __init__(self, closed: threading.Event, seconds: float, megabytes: int, max_tokens: int, entry: str) -> None:
+    def __init__(self, closed: threading.Event, limits: Limits, work: _Work) -> None:
         self._closed = closed
-        self._seconds = seconds
-        self._megabytes = megabytes
-        self._max_tokens = max_tokens
-        self._entry = entry
+        self._limits = limits
+        self._work = work
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
-        self._memory: psutil.Process | None = None
+        self._watched: psutil.Process | None = None
 
     def read(self, order: _Order) -> Outcome:
         """Have the worker read a file; whatever happens to the worker becomes a failure of that file."""
@@ -121,7 +166,8 @@ class _Slot:
             self.stop()
             return _failed(f"{name} was not read: the process that reads files did not start. Start the program again.")
         try:
-            task = Task(order.document, order.path, order.password, self._max_tokens, self._seconds)
+            tokens, seconds = self._work.max_tokens, self._limits.seconds
+            task = Task(order.document, order.path, order.password, tokens, seconds, order.part)
             connection.send(task)
             outcome = self._awaited(connection, name)
         except (EOFError, OSError, psutil.Error):
@@ -131,7 +177,7 @@ class _Slot:
             )
         if isinstance(outcome, ParseFailure) and not outcome.reader:
             _LOG.info("document %s was not read", order.document)
-        if self._process is not None and (not self._process.is_alive() or self._used() > self._megabytes / 2):
+        if self._process is not None and (not self._process.is_alive() or self._used() > self._limits.megabytes / 2):
             self.stop()
         return outcome
 
@@ -143,7 +189,7 @@ class _Slot:
             self._process.close()
         if self._connection is not None:
             self._connection.close()
-        self._process = self._connection = self._memory = None
+        self._process = self._connection = self._watched = None
 
     def _started(self) -> Connection:
         if self._connection is not None and self._process is not None and self._process.is_alive():
@@ -152,26 +198,31 @@ class _Slot:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         self._connection = ours
-        self._process = context.Process(target=serve, args=(theirs, self._entry), daemon=True)
+        self._process = context.Process(
+            target=serve, args=(theirs, self._work.entry, self._work.background), daemon=True
+        )
         self._process.start()
         theirs.close()
-        self._memory = psutil.Process(self._process.pid)
+        self._watched = psutil.Process(self._process.pid)
         if not ours.poll(_START_SECONDS) or not isinstance(ours.recv(), Ready):
             raise EOFError
         return ours
 
     def _awaited(self, connection: Connection, name: str) -> Outcome:
         """Wait for the outcome of the file that was sent, and end the worker when it breaks a limit."""
-        began = time.monotonic()
-        allowed = self._seconds
+        began, worked = time.monotonic(), self._worked()
+        allowed = self._limits.seconds
         while True:
             if connection.poll(_LOOK_SECONDS):
                 message = connection.recv()
                 if not isinstance(message, PageCount):
                     outcome: Outcome = message
                     return outcome
-                allowed = self._seconds * max(1.0, message.pages / PAGES_IN_LIMIT)
-            broken = self._broken(name, time.monotonic() - began, allowed)
+                allowed = self._limits.seconds * max(1.0, message.pages / PAGES_IN_LIMIT)
+            elapsed = time.monotonic() - began
+            if self._work.background:
+                elapsed = max(self._worked() - worked, elapsed / _PATIENCE)
+            broken = self._broken(name, elapsed, allowed)
             if broken is not None:
                 self.stop()
                 return broken
@@ -182,19 +233,26 @@ class _Slot:
         if elapsed > allowed:
             return _failed(
                 f"{name} took longer than the limit of {allowed:.0f} seconds and was given up. It is not tried again "
-                "until it changes; the limit is the setting parse_seconds."
+                f"until it changes; the limit is the setting {self._limits.setting}."
             )
-        if self._used() > self._megabytes:
+        if self._used() > self._limits.megabytes:
             return _failed(
-                f"{name} needed more memory than the limit of {self._megabytes} MB and was given up. It is not tried "
-                "again until it changes; the limit is the setting parse_megabytes."
+                f"{name} needed more memory than the limit of {self._limits.megabytes} MB and was given up. It is not "
+                "tried again until it changes; the limit is the setting parse_megabytes."
             )
         return None
+
+    def _worked(self) -> float:
+        """Seconds that the worker has had on a core; 0 when it is gone."""
+        try:
+            return sum(self._watched.cpu_times()[:2]) if self._watched is not None else 0.0
+        except psutil.Error:
+            return 0.0
 
     def _used(self) -> float:
         """Resident memory of the worker in megabytes; 0 when it is gone."""
         try:
-            return float(self._memory.memory_info().rss) / _MEGABYTE if self._memory is not None else 0.0
+            return float(self._watched.memory_info().rss) / _MEGABYTE if self._watched is not None else 0.0
         except psutil.Error:
             return 0.0
 

@@ -18,7 +18,15 @@ from desktop_rag.core.types import Element
 from desktop_rag.store.faults import explained
 from desktop_rag.store.filters import both, equals, one_of
 from desktop_rag.store.keywords import query_text
-from desktop_rag.store.schema import ELEMENT_COLUMNS, FILTER_COLUMNS, checked, to_elements, to_rows, vector_rows
+from desktop_rag.store.schema import (
+    AFTER_TEXT,
+    ELEMENT_COLUMNS,
+    FILTER_COLUMNS,
+    checked,
+    to_elements,
+    to_rows,
+    vector_rows,
+)
 from desktop_rag.store.table import KEEP, ElementTable, retried
 
 _AT_ONCE = 500
@@ -72,6 +80,27 @@ class ElementStore:
             else:  # appending is many times faster than a merge, and just as atomic
                 retried(lambda: table.add(rows))
             self._table.wrote(rows.num_rows)
+
+    def add(
+        self,
+        document: str,
+        elements: Sequence[Element],
+        vectors: Mapping[str, NDArray[np.float32]],
+        fingerprint: str,
+    ) -> int:
+        """Add what a later stage found to a document, in one atomic commit; return how many elements it has now.
+
+        On a page they come after what is there. An element with a known id takes the place of the old one. ``vectors``
+        and errors are as in :meth:`replace`.
+        """
+        rows = to_rows({document: elements}, vectors, fingerprint, self._dimensions, AFTER_TEXT)
+        mine = equals("document", document)
+        with self._write() as table:
+            if rows.num_rows:
+                merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+                retried(lambda: merge.execute(rows, on_bad_vectors="null"))
+                self._table.wrote(rows.num_rows)
+            return int(table.count_rows(mine))
 
     def put_vectors(self, vectors: Mapping[str, NDArray[np.float32]], fingerprint: str) -> None:
         """Set the vectors of elements, by element id; ids that are gone meanwhile are left out.
@@ -214,7 +243,8 @@ class ElementStore:
         with explained(self._uri):
             search = table.search().where(condition).select(columns)
             rows = (search if limit is None else search.limit(limit)).to_arrow()
-        return to_elements(rows.sort_by("position") if ordered else rows)
+        order = [("page", "ascending"), ("position", "ascending")]
+        return to_elements(rows.sort_by(order) if ordered else rows)
 
 
 def _replace_rows(table: Any, rows: Any, mine: str) -> None:

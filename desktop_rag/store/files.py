@@ -6,7 +6,7 @@ import json
 import os
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -14,7 +14,8 @@ from desktop_rag.core.types import FileState, FolderState, Page, SourceFile, Sta
 from desktop_rag.store.database import Database
 
 _COLUMNS = (
-    "document, folder_id, path, shown, size, mtime_ns, hash, state, reason, pages, elements, title, reader, stages"
+    "document, folder_id, path, shown, size, mtime_ns, hash, state, reason, pages, elements, title, reader, stages, "
+    "notes"
 )
 
 
@@ -31,7 +32,10 @@ class FolderRecord:
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A file as the ledger has it; ``document`` is its id, ``pages`` and ``elements`` are counts, ``size`` is bytes."""
+    """A file as the ledger has it; ``document`` is its id, ``pages`` and ``elements`` are counts, ``size`` is bytes.
+
+    ``notes`` holds what each stage has to say of it; ``reason`` is what people are told.
+    """
 
     document: str
     folder_id: int
@@ -47,6 +51,20 @@ class FileRecord:
     title: str
     reader: str
     stages: Mapping[Stage, StageState]
+    notes: Mapping[Stage, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PartRecord:
+    """The pages from ``first`` on of which a later stage is done: on how many it found something and had doubts.
+
+    ``failure`` is the reason why it could not look at them, else empty.
+    """
+
+    first: int
+    pages: int
+    doubtful: int
+    failure: str = ""
 
 
 class FileFields(TypedDict, total=False):
@@ -65,6 +83,7 @@ class FileFields(TypedDict, total=False):
     title: str
     reader: str
     stages: Mapping[Stage, StageState]
+    notes: Mapping[Stage, str]
 
 
 class Files:
@@ -90,7 +109,7 @@ class Files:
     def add(self, source: SourceFile) -> FileRecord:
         """Add a file in state ``pending`` under a new document id; one that is there keeps its id and its content."""
         self._database.execute(
-            f"INSERT INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, '', ?, '', 0, 0, '', '', '{{}}') "
+            f"INSERT INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, '', ?, '', 0, 0, '', '', '{{}}', '{{}}') "
             "ON CONFLICT(path) DO UPDATE SET folder_id = excluded.folder_id, shown = excluded.shown, "
             "size = excluded.size, mtime_ns = excluded.mtime_ns, state = excluded.state, reason = ''",
             (uuid.uuid4().hex, *_source_values(source), FileState.PENDING),
@@ -139,18 +158,41 @@ class Files:
         stages: Mapping[Stage, StageState],
         state: FileState,
         reason: str = "",
+        notes: Mapping[Stage, str] | None = None,
     ) -> None:
-        """Record, in one transaction, that the elements of a file are committed: its pages, counts and state."""
+        """Record, in one transaction, that the elements of a file are committed: its pages, counts and state.
+
+        What later stages found in a former version of it is forgotten.
+        """
         with self._database.transaction():
             self.update(
                 document, hash=hash, title=title, reader=reader, pages=len(pages), elements=elements_count,
-                stages=stages, state=state, reason=reason,
+                stages=stages, state=state, reason=reason, notes=notes or {},
             )  # fmt: skip
+            self._database.execute("DELETE FROM parts WHERE document = ?", (document,))
             self._database.execute("DELETE FROM pages WHERE document = ?", (document,))
             self._database.execute_many(
                 "INSERT INTO pages (document, number, width, height, label) VALUES (?, ?, ?, ?, ?)",
                 [(document, page.number, page.width, page.height, page.label) for page in pages],
             )
+
+    def parts(self, document: str, stage: Stage) -> tuple[PartRecord, ...]:
+        """Return the parts of a document that a later stage has behind it, in page order."""
+        rows = self._database.query(
+            "SELECT first, pages, doubtful, failure FROM parts WHERE document = ? AND stage = ? ORDER BY first",
+            (document, str(stage)),
+        )
+        return tuple(PartRecord(*row) for row in rows)
+
+    def finish_part(self, document: str, stage: Stage, part: PartRecord, **fields: Unpack[FileFields]) -> None:
+        """Record, in one transaction, that what a later stage found in a part is committed, and change ``fields``."""
+        with self._database.transaction():
+            self._database.execute(
+                "INSERT OR REPLACE INTO parts (document, stage, first, pages, doubtful, failure) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (document, str(stage), part.first, part.pages, part.doubtful, part.failure),
+            )
+            self.update(document, **fields)
 
     def _one(self, condition: str, value: object) -> FileRecord | None:
         rows = self._database.query(f"SELECT {_COLUMNS} FROM files WHERE {condition}", (value,))
@@ -184,9 +226,10 @@ def _value(name: str, value: object) -> object:
 
 
 def _record(row: tuple[Any, ...]) -> FileRecord:
-    document, folder_id, path, shown, size, mtime_ns, digest, state, reason, pages, elements, title, reader, stages = (
-        row
-    )
+    (
+        document, folder_id, path, shown, size, mtime_ns, digest, state, reason, pages, elements, title, reader, stages,
+        notes,
+    ) = row  # fmt: skip
     return FileRecord(
         document=document,
         folder_id=folder_id,
@@ -202,4 +245,5 @@ def _record(row: tuple[Any, ...]) -> FileRecord:
         title=title,
         reader=reader,
         stages={Stage(stage): StageState(of) for stage, of in json.loads(stages).items()},
+        notes={Stage(stage): note for stage, note in json.loads(notes).items()},
     )

@@ -58,6 +58,16 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX turns_of_thread ON turns(thread)",
         ),
     ),
+    Migration(
+        "0004_later_stages",
+        (
+            "ALTER TABLE files ADD COLUMN notes TEXT NOT NULL DEFAULT '{}'",
+            """CREATE TABLE parts (
+                document TEXT NOT NULL REFERENCES files(document) ON DELETE CASCADE, stage TEXT NOT NULL,
+                first INTEGER NOT NULL, pages INTEGER NOT NULL, doubtful INTEGER NOT NULL, failure TEXT NOT NULL,
+                PRIMARY KEY (document, stage, first)) WITHOUT ROWID""",
+        ),
+    ),
 )
 
 

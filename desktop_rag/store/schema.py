@@ -24,6 +24,9 @@ ELEMENT_COLUMNS = (
 
 FILTER_COLUMNS = ("document", "page", "kind", "title", "heading", "text")
 
+AFTER_TEXT = 1_000_000
+"""The position, within its page, of the first element that a later stage adds."""
+
 _BOX = ("x0", "y0", "x1", "y1")
 
 
@@ -67,6 +70,7 @@ def to_rows(
     vectors: Mapping[str, NDArray[np.float32]],
     fingerprint: str,
     dimensions: int,
+    first_position: int = 0,
 ) -> Any:
     """Return an Arrow table with a row for each element; ``vectors`` are found by content hash.
 
@@ -78,7 +82,7 @@ def to_rows(
     records: list[dict[str, object]] = []
     column: list[NDArray[np.float32] | None] = []
     for document, elements in documents.items():
-        for position, element in enumerate(elements):
+        for position, element in enumerate(elements, start=first_position):
             if element.document != document:
                 raise ValueError(f"element {element.id} belongs to {element.document}, not to {document}")
             vector = vectors.get(element.content_hash)

@@ -28,7 +28,7 @@ _BATCH_ELEMENTS = 2_000
 _BATCH_DOCUMENTS = 32
 _BATCH_SECONDS = 1.5
 
-STAGES_OF_THIS_VERSION = frozenset({Stage.TEXT, Stage.VECTORS})
+STAGES_OF_THIS_VERSION = frozenset({Stage.TEXT, Stage.VECTORS, Stage.OCR})
 
 
 def readers_signature() -> str:
@@ -79,7 +79,7 @@ class TextStage:
 
         Raises CancelledError when the job ends; what was committed by then stays.
         """
-        readable = [record for record in _in_order(records) if self._is_readable(record)]
+        readable = [record for record in in_order(records) if self._is_readable(record)]
         if not readable:
             return
         pool = self._open_pool()
@@ -175,7 +175,9 @@ class TextStage:
         stages = dict.fromkeys(Stage, StageState.OFF)
         stages[Stage.TEXT] = StageState.DONE
         stages[Stage.VECTORS] = StageState.PENDING if parsed.elements else StageState.DONE
-        state = FileState.WORKING if parsed.elements else settled_state(parsed.problem)
+        stages |= dict.fromkeys(parsed.waiting & STAGES_OF_THIS_VERSION, StageState.PENDING)
+        notes = _notes(parsed)
+        state = FileState.WORKING if parsed.elements else settled_state(reason_of(notes))
         self._catalogue.files.finish_text(
             document,
             hash=record.hash,
@@ -185,7 +187,8 @@ class TextStage:
             elements_count=len(parsed.elements),
             stages=stages,
             state=state,
-            reason=parsed.problem,
+            reason=reason_of(notes),
+            notes=notes,
         )
 
     def _keep_print_view(self, document: str, pdf: bytes) -> None:
@@ -205,7 +208,20 @@ def settled_state(problem: str) -> FileState:
     return FileState.PARTLY if problem else FileState.INDEXED
 
 
-def _in_order(records: Sequence[FileRecord]) -> list[FileRecord]:
+def reason_of(notes: Mapping[Stage, str]) -> str:
+    """Return what people are told of a file: what each stage has to say, in the order of the stages."""
+    return " ".join(notes[stage] for stage in Stage if notes.get(stage))
+
+
+def _notes(parsed: Parsed) -> dict[Stage, str]:
+    """What cannot be read stays the text stage's word; what is missing is the word of the stage that will bring it."""
+    notes = {Stage.TEXT: parsed.problem}
+    if parsed.missing:
+        notes[min(parsed.waiting, key=list(Stage).index, default=Stage.OCR)] = parsed.missing
+    return {stage: note for stage, note in notes.items() if note}
+
+
+def in_order(records: Sequence[FileRecord]) -> list[FileRecord]:
     """Newest day first, and within a day the smallest first: what a person just put there is ready soonest."""
     day_ns = 86_400 * 10**9
     return sorted(records, key=lambda record: (-(record.mtime_ns // day_ns), record.size, record.path))

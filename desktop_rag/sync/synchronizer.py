@@ -16,6 +16,7 @@ from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.sync.hashing import hash_file
+from desktop_rag.sync.later import LaterStage
 from desktop_rag.sync.pace import Pace
 from desktop_rag.sync.planner import Plan, make_plan
 from desktop_rag.sync.reading import TextStage, is_outdated
@@ -30,10 +31,11 @@ FAULTS = (FileState.FAILED, FileState.NEEDS_PASSWORD)
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The workers of a sync, one per stage that this version does."""
+    """The workers of a sync, one per stage that this version does; the ``later`` ones in the order of their value."""
 
     text: TextStage
     vectors: VectorStage
+    later: tuple[LaterStage, ...] = ()
 
 
 class Synchronizer:
@@ -64,6 +66,7 @@ class Synchronizer:
             emit(LedgerChanged())
         if Stage.VECTORS in stages:
             self._stages.vectors.run(self._pending(Stage.VECTORS), job, _Reporter(job, emit))
+        self._run_later(stages, job, emit)
         self._elements.optimize()  # also frees the versions that the sync before left, once nobody reads them
         summary = self._summary(plan, time.perf_counter() - started)
         emit(LedgerChanged())
@@ -71,6 +74,25 @@ class Synchronizer:
         emit(SyncDone(indexed, len(summary.failed)))
         _log.info("sync: %d added, %d replaced, %d removed", summary.added, summary.replaced, summary.removed)
         return summary
+
+    def _run_later(self, stages: Collection[Stage], job: Job, emit: Callable[[LibraryEvent], None]) -> None:
+        """Do what is slow, now that everything can be found that is quick to find.
+
+        What is not done when the job is asked to give way stays pending for the next sync.
+        """
+
+        def finished(document: str) -> None:
+            """What a file has got can be found by its meaning at once, and not only when all files are done."""
+            record = self._catalogue.files.get(document)
+            if record is not None and Stage.VECTORS in stages and _is_pending(record, Stage.VECTORS):
+                self._stages.vectors.run([record], job, lambda _: None)
+            emit(LedgerChanged())
+
+        for later in self._stages.later:
+            waiting = self._pending(later.stage) if later.stage in stages else []
+            if waiting:
+                emit(LedgerChanged())
+                later.run(waiting, job, _Reporter(job, emit), finished)
 
     def forget(self, records: Sequence[FileRecord]) -> None:
         """Take documents out of every table and folder: elements first, so that no answer can cite them any more."""
@@ -165,15 +187,12 @@ class Synchronizer:
         self._catalogue.files.update(record.document, state=FileState.FAILED, reason=reason, hash="")
 
     def _pending(self, stage: Stage) -> list[FileRecord]:
+        """Return the files that wait for a stage; all but vectors are made from the file, which must be there."""
         online = {folder.id for folder in self._catalogue.folders.all() if folder.state is FolderState.READY}
-        waiting = (FileState.PENDING, FileState.WORKING)
         return [
             record
             for record in self._catalogue.files.all()
-            if record.stages.get(stage) is StageState.PENDING
-            and record.state in waiting
-            and (record.folder_id in online or stage is not Stage.TEXT)
-            and (stage is Stage.TEXT or record.stages.get(Stage.TEXT) is StageState.DONE)
+            if _is_pending(record, stage) and (record.folder_id in online or stage is Stage.VECTORS)
         ]
 
     def _summary(self, plan: Plan, seconds: float) -> SyncSummary:
@@ -187,6 +206,15 @@ class Synchronizer:
             failed=failed,
             seconds=seconds,
         )
+
+
+def _is_pending(record: FileRecord, stage: Stage) -> bool:
+    if record.stages.get(stage) is not StageState.PENDING:
+        return False
+    if stage is Stage.TEXT:
+        return record.state in (FileState.PENDING, FileState.WORKING)
+    readable = (FileState.PENDING, FileState.WORKING, FileState.PARTLY, FileState.INDEXED)
+    return record.state in readable and record.stages.get(Stage.TEXT) is StageState.DONE
 
 
 class _Reporter:

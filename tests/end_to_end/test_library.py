@@ -144,7 +144,7 @@ def test_an_unreachable_folder_is_offline_and_nothing_is_lost(library: Library, 
 def test_a_bad_document_is_a_recorded_failure_and_the_batch_goes_on(library: Library, folder: Path) -> None:
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7\nthis is no PDF")
     (folder / "empty.pdf").write_bytes(b"")
-    (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
+    (folder / "song.mp3").write_bytes(b"ID3\x04\x00" + bytes(64))
     with pymupdf.open() as document:
         document.new_page()
         document.save(folder / "locked.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="u", owner_pw="o")
@@ -155,8 +155,8 @@ def test_a_bad_document_is_a_recorded_failure_and_the_batch_goes_on(library: Lib
     assert {Path(row.file).name for row in summary.failed} == {"broken.pdf", "empty.pdf", "locked.pdf"}
     assert rows["locked.pdf"].state is FileState.NEEDS_PASSWORD
     assert "0 bytes" in rows["empty.pdf"].reason
-    assert rows["picture.png"].state is FileState.UNSUPPORTED
-    assert "picture" in rows["picture.png"].reason
+    assert rows["song.mp3"].state is FileState.UNSUPPORTED
+    assert "song.mp3" in rows["song.mp3"].reason
     assert rows["report.pdf"].state is FileState.INDEXED
 
 

@@ -10,6 +10,7 @@ from desktop_rag.ingest.readers.containers import true_suffix
 from desktop_rag.ingest.readers.delimited import DelimitedReader
 from desktop_rag.ingest.readers.epub import EpubReader
 from desktop_rag.ingest.readers.html import HtmlReader
+from desktop_rag.ingest.readers.image import ImageReader
 from desktop_rag.ingest.readers.json_data import JsonReader
 from desktop_rag.ingest.readers.mail import MailReader
 from desktop_rag.ingest.readers.markdown import MarkdownReader
@@ -28,6 +29,7 @@ from desktop_rag.ingest.readers.workbook_old import OldWorkbookReader
 
 READERS: tuple[Reader, ...] = (
     PdfReader(),
+    ImageReader(),
     WordReader(),
     SlidesReader(),
     WorkbookReader(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from desktop_rag.core.types import ReadDocument
 
@@ -36,3 +36,11 @@ class CountsPages(Protocol):
 
     def count_pages(self, path: Path) -> int:
         """Return the number of pages, or 0 if it cannot be told before reading."""
+
+
+@runtime_checkable
+class ShowsPages(Protocol):
+    """A reader whose files have pages that can be looked at: later stages find in them what is not text."""
+
+    def open_pages(self, path: Path, password: str | None) -> Any:
+        """Return the file as an open pymupdf document with the pages as read; raises as :meth:`Reader.read`."""

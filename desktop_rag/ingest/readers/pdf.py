@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from desktop_rag.core.types import ReadDocument
 
@@ -11,7 +12,7 @@ class PdfReader:
     """Reads PDF files page by page: columns, headings, labels, rotated pages; hidden text is left out."""
 
     name = "pdf"
-    version = 1
+    version = 2
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take what begins like a PDF; the mark may come after some stray bytes, as viewers allow that too."""
@@ -28,3 +29,9 @@ class PdfReader:
         from desktop_rag.ingest.readers.pdf_document import count_pages
 
         return count_pages(path)
+
+    def open_pages(self, path: Path, password: str | None) -> Any:
+        """Return the file as an open pymupdf document; raises as :meth:`read`."""
+        from desktop_rag.ingest.readers.pdf_document import open_pdf
+
+        return open_pdf(path, password)

@@ -33,7 +33,7 @@ _DAMAGE = re.compile(
 def read_pdf(path: Path, password: str | None) -> ReadDocument:
     """Read the PDF at ``path``. Raises NeedsPasswordError or ReadError with a sentence that names the file."""
     pymupdf = _quiet_mupdf()
-    document = _opened(pymupdf, path, password)
+    document = open_pdf(path, password)
     try:
         return _read(pymupdf, document, path)
     finally:
@@ -61,7 +61,9 @@ def _quiet_mupdf() -> Any:
     return pymupdf
 
 
-def _opened(pymupdf: Any, path: Path, password: str | None) -> Any:
+def open_pdf(path: Path, password: str | None) -> Any:
+    """Return the open pymupdf document at ``path``; it has at least one page. Raises as :func:`read_pdf`."""
+    pymupdf = _quiet_mupdf()
     try:
         document = pymupdf.open(path, filetype="pdf")
     except (RuntimeError, ValueError, OSError) as error:
@@ -99,8 +101,9 @@ def _read(pymupdf: Any, document: Any, path: Path) -> ReadDocument:
         title=_title(document, paragraphs, path),
         pages=tuple(pages),
         blocks=tuple(_block(paragraph) for paragraph in paragraphs),
-        problem=_problem(len(pages), lost, scans, damaged),
+        problem=_problem(len(pages), lost, damaged),
         waiting=frozenset({Stage.OCR}) if scans else frozenset(),
+        missing=f"{_of(scans, len(pages))} {_scan_words(len(scans))}." if scans else "",
     )
 
 
@@ -167,15 +170,10 @@ def _damage(warnings: str) -> list[str]:
     return [line for line in warnings.splitlines() if _DAMAGE.search(line) and not _HARMLESS.search(line)]
 
 
-def _problem(pages: int, lost: list[int], scans: list[int], damaged: bool) -> str:
-    sentences = []
+def _problem(pages: int, lost: list[int], damaged: bool) -> str:
     if lost:
-        sentences.append(f"{_of(lost, pages)} cannot be read because the file is damaged: get a fresh copy.")
-    elif damaged:
-        sentences.append("The file is damaged; what could be repaired was read, but text may be missing.")
-    if scans:
-        sentences.append(f"{_of(scans, pages)} {_scan_words(len(scans))}.")
-    return " ".join(sentences)
+        return f"{_of(lost, pages)} cannot be read because the file is damaged: get a fresh copy."
+    return "The file is damaged; what could be repaired was read, but text may be missing." if damaged else ""
 
 
 def _scan_words(count: int) -> str:

@@ -180,7 +180,7 @@ class TextBuilder:
                     text += "  " if paragraph.listing and paragraph.mono else " "
                 start = len(text)
                 text += " ".join(fragment.text for fragment in cell)
-                spans.append(Span(start, len(text), BBox.around(fragment.place for fragment in cell)))
+                spans.extend(_spans(cell, start, len(text)))
         paragraph.text = text
         paragraph.spans = _within(spans, len(text))
 
@@ -203,6 +203,18 @@ class TextBuilder:
             return True
         left, right = first.group().lower(), second.group().lower()
         return left + right not in self._words and f"{left}-{right}" in self._words
+
+
+def _spans(cell: list[Fragment], start: int, end: int) -> list[Span]:
+    """Return where a cell's text, from ``start`` to ``end``, stands: in one box, or part by part if its line slopes."""
+    if not any(fragment.marks for fragment in cell):
+        return [Span(start, end, BBox.around(fragment.place for fragment in cell))]
+    spans: list[Span] = []
+    for fragment in cell:
+        marks = fragment.marks or (Span(0, len(fragment.text), fragment.place),)
+        spans.extend(Span(start + mark.start, start + mark.end, mark.bbox) for mark in marks)
+        start += len(fragment.text) + 1
+    return spans
 
 
 def _within(spans: list[Span], size: int) -> tuple[Span, ...]:

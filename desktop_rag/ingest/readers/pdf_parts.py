@@ -33,7 +33,10 @@ class Frame:
 
 @dataclass(slots=True)
 class Fragment:
-    """A run of text on one baseline with no wide gap in it. ``box`` is in its frame, ``place`` on the shown page."""
+    """A run of text on one baseline with no wide gap in it. ``box`` is in its frame, ``place`` on the shown page.
+
+    ``marks`` say where the parts of a sloping line stand, for which one box would be too coarse.
+    """
 
     text: str
     box: BBox
@@ -43,6 +46,7 @@ class Fragment:
     italic: bool
     mono: bool
     base: float
+    marks: tuple[Span, ...] = ()
 
     @property
     def core(self) -> tuple[float, float]:

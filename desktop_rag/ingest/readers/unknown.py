@@ -53,5 +53,5 @@ def describe(head: bytes, suffix: str) -> str:
 def unsupported(path: Path, head: bytes, suffix: str) -> UnsupportedError:
     """Return the error for a file that no reader takes; ``suffix`` is the one that it deserves."""
     kind = describe(head, suffix)
-    advice = "Save it as PDF to make it searchable." if "picture" not in kind else "Pictures are not read yet."
+    advice = "Save it as PDF to make it searchable." if "picture" not in kind else "Save it as PNG or JPEG."
     return UnsupportedError(f"{path.name} is {kind}, which is not supported. {advice}")

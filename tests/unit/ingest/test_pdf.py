@@ -191,10 +191,10 @@ def test_scans_wait_for_text_recognition_and_their_pages_are_known(tmp_path: Pat
 
     mixed = read(make(tmp_path / "mixed.pdf", lambda page: page.insert_text((60, 80), PROSE), scan))
     assert mixed.waiting == {Stage.OCR}
-    assert mixed.problem.startswith("1 of 2 pages (page 2) is a scan")
+    assert mixed.missing.startswith("1 of 2 pages (page 2) is a scan")
     only = read(make(tmp_path / "only.pdf", scan, scan))
     assert (len(only.pages), only.blocks, only.waiting) == (2, (), {Stage.OCR})
-    assert only.problem.startswith("Both pages are scans")
+    assert only.missing.startswith("Both pages are scans")
 
 
 def test_the_text_layer_over_a_scan_is_read(tmp_path: Path) -> None:

@@ -19,8 +19,7 @@ def test_a_pdf_is_known_by_its_content(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "head", "words"),
     [
-        ("photo.png", b"\x89PNG\r\n\x1a\n", "a PNG picture"),
-        ("photo.dat", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01", "a JPEG picture"),
+        ("photo.heic", b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00", "a HEIC picture"),
         ("book.xlsb", b"PK\x03\x04rest", "a binary Excel workbook"),
         ("book.zip", b"PK\x03\x04....", "a ZIP archive"),
         ("letter.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Word document"),

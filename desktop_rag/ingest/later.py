@@ -1,0 +1,32 @@
+"""The later stages of a file, in pieces of a few pages: what is asked of a worker, and what it gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop_rag.core.types import Element
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The pages ``first`` to ``last`` (inclusive, from 1) of a document that is in the index under ``title``.
+
+    ``threads`` is how many cores the worker may take for it.
+    """
+
+    title: str
+    first: int
+    last: int
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PartRead:
+    """What a later stage found on the pages of a :class:`Part`.
+
+    ``pages`` is the number of pages on which it found something, ``doubtful`` how many of them it is not sure of.
+    """
+
+    elements: tuple[Element, ...]
+    pages: int
+    doubtful: int = 0

@@ -1,0 +1,50 @@
+"""The OCR stage, as a later stage: what its workers run, and what the ledger says of the files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop_rag.core.settings import Settings
+from desktop_rag.core.types import Stage
+from desktop_rag.ingest.ocr_stage import ENTRY
+from desktop_rag.ingest.workers import ParsePool
+from desktop_rag.store.files import FileRecord, PartRecord
+from desktop_rag.sync.later import LaterWork
+
+_PAGES_AT_ONCE = 4
+"""A page takes some seconds: so much is lost at most when the lid is closed."""
+
+
+def recognition(settings: Settings) -> LaterWork:
+    """Return the OCR stage; one worker takes as many threads as a model may, at low priority."""
+
+    def open_pool() -> ParsePool:
+        seconds = settings.ocr_page_seconds * _PAGES_AT_ONCE
+        return ParsePool(
+            1,
+            seconds,
+            settings.parse_megabytes,
+            settings.chunk_tokens,
+            ENTRY,
+            background=True,
+            setting="ocr_page_seconds",
+        )
+
+    return LaterWork(Stage.OCR, "Recognising text", _PAGES_AT_ONCE, settings.model_threads, open_pool, recognition_note)
+
+
+def recognition_note(record: FileRecord, parts: Sequence[PartRecord]) -> str:
+    """Say which pages could not be recognised, and of how many the words may be wrong; empty if all is well."""
+    sentences = []
+    failures = [part for part in parts if part.failure]
+    if failures:
+        first = failures[0].first
+        last = min(first + _PAGES_AT_ONCE - 1, record.pages)
+        pages = f"page {first}" if first == last else f"pages {first} to {last}"
+        more = "" if len(failures) == 1 else " and of others"
+        sentences.append(f"The text of {pages}{more} could not be recognised: {failures[0].failure}")
+    doubtful = sum(part.doubtful for part in parts)
+    if doubtful:
+        which = "the only page" if record.pages == 1 else f"{doubtful} of {record.pages} pages"
+        sentences.append(f"The text of {which} was recognised from pictures; some words may be wrong.")
+    return " ".join(sentences)
