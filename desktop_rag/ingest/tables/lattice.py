@@ -1,0 +1,193 @@
+"""Tables whose every cell is drawn: cells from the crossings of their rulings, by pdfplumber's rules."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from desktop_rag.core.types import BBox
+from desktop_rag.ingest.tables.draft import Cell, Draft, DraftRow
+from desktop_rag.ingest.tables.headers import header_count
+from desktop_rag.ingest.tables.parts import Line, Ruling, Word, lines_of
+
+_MOST_PAIRS = 250_000
+_TOUCH = 2.5
+_LEAST_FILLED = 0.35
+
+Box = tuple[float, float, float, float]
+
+
+class Lattice:
+    """Touching cells of rulings, as a grid; a cell that covers several places of it stands in each of them."""
+
+    def __init__(self, cells: Sequence[Box]) -> None:
+        self.xs = _steps([x for cell in cells for x in (cell[0], cell[2])])
+        self.ys = _steps([y for cell in cells for y in (cell[1], cell[3])])
+        self.owner: dict[tuple[int, int], int] = {}
+        self.extent: list[tuple[int, int, int, int]] = []
+        for index, (x0, y0, x1, y1) in enumerate(cells):
+            left, right = _nearest(self.xs, x0), _nearest(self.xs, x1)
+            top, bottom = _nearest(self.ys, y0), _nearest(self.ys, y1)
+            self.extent.append((top, left, bottom, right))
+            for row in range(top, bottom):
+                for column in range(left, right):
+                    self.owner.setdefault((row, column), index)
+        self.words: list[list[Word]] = [[] for _ in cells]
+
+    @property
+    def box(self) -> BBox:
+        """The rectangle around all cells."""
+        return BBox(self.xs[0], self.ys[0], self.xs[-1], self.ys[-1])
+
+    def take(self, words: Sequence[Word]) -> None:
+        """Put each word into the cell in which its centre stands."""
+        for word in words:
+            x, y = word.middle
+            place = bisect_right(self.ys, y) - 1, bisect_right(self.xs, x) - 1
+            if place in self.owner:
+                self.words[self.owner[place]].append(word)
+
+    def draft(self) -> Draft | None:
+        """Return the lattice as a table, or None if its cells do not make one."""
+        rows, places = len(self.ys) - 1, len(self.xs) - 1
+        cells = [Cell.of(words) for words in self.words]
+        grid = [[self._cell(cells, row, column, places) for column in range(places)] for row in range(rows)]
+        columns = [c for c in range(places) if any(grid[r][c].text for r in range(rows))]
+        drafted = [
+            DraftRow([grid[r][c] for c in columns], self.ys[r], self.ys[r + 1])
+            for r in range(rows)
+            if any(grid[r][c].text for c in columns)
+        ]
+        drafted, columns = _without_copies(drafted, columns)
+        if not self._is_table(drafted, len(columns)):
+            return None
+        edges = [(self.xs[c], self.xs[c + 1]) for c in columns]
+        words = [word for group in self.words for word in group]
+        draft = Draft(drafted, 0, self.box, edges, words)
+        _take_title(draft)
+        draft.header_rows = header_count(draft.rows, words)
+        return draft if len(draft.rows) > max(draft.header_rows, 1) else None
+
+    def _cell(self, cells: list[Cell], row: int, column: int, places: int) -> Cell:
+        index = self.owner.get((row, column))
+        if index is None:
+            return Cell()
+        top, left, _, right = self.extent[index]
+        whole_row = left == 0 and right == places and places > 1
+        if whole_row and (column > 0 or row > top):
+            return Cell()  # a heading across the table is said once
+        return cells[index]
+
+    def _is_table(self, rows: list[DraftRow], columns: int) -> bool:
+        if columns < 2 or len(rows) < 2:
+            return False
+        filled = sum(row.filled for row in rows)
+        full = sum(1 for row in rows if row.filled >= 2)
+        return full >= 2 and filled >= _LEAST_FILLED * columns * len(rows)
+
+    def is_split(self) -> bool:
+        """Say whether rows without a line between them stand in its cells, level with one another."""
+        rows = len(self.ys) - 1
+        for row in range(rows):
+            owners = {self.owner.get((row, column)) for column in range(len(self.xs) - 1)}
+            stacks = [lines_of(self.words[index]) for index in sorted(i for i in owners if i is not None)]
+            if _stand_level([stack for stack in stacks if stack]):
+                return True
+        return False
+
+
+def lattices(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[Lattice]:
+    """Return the groups of touching cells that rulings make, with the words in them."""
+    from pdfplumber.table import cells_to_tables, edges_to_intersections, intersections_to_cells
+
+    level = [ruling for ruling in rulings if ruling.level]
+    upright = [ruling for ruling in rulings if not ruling.level]
+    if len(level) < 2 or len(upright) < 2 or len(level) * len(upright) > _MOST_PAIRS:
+        return []
+    crossings = edges_to_intersections([_edge(ruling) for ruling in rulings], _TOUCH, _TOUCH)
+    cells = [cell for cell in intersections_to_cells(crossings) if cell[2] - cell[0] > 2 and cell[3] - cell[1] > 2]
+    found = [Lattice(group) for group in cells_to_tables(cells) if len(group) > 1]
+    for lattice in found:
+        lattice.take(words)
+    return found
+
+
+def _edge(ruling: Ruling) -> dict[str, float | str]:
+    if ruling.level:
+        return {"orientation": "h", "x0": ruling.start, "x1": ruling.end, "top": ruling.at, "bottom": ruling.at}
+    return {"orientation": "v", "x0": ruling.at, "x1": ruling.at, "top": ruling.start, "bottom": ruling.end}
+
+
+def _steps(values: list[float]) -> list[float]:
+    steps: list[float] = []
+    for value in sorted(values):
+        if not steps or value - steps[-1] > 2:
+            steps.append(value)
+    return steps
+
+
+def _nearest(steps: list[float], value: float) -> int:
+    return min(range(len(steps)), key=lambda index: abs(steps[index] - value))
+
+
+def _without_copies(rows: list[DraftRow], columns: list[int]) -> tuple[list[DraftRow], list[int]]:
+    """Drop columns and rows in which only cells that reach in from a neighbour stand."""
+    kept = [
+        at
+        for at in range(len(columns))
+        if at == 0 or any(row.cells[at] is not row.cells[at - 1] and row.cells[at].text for row in rows)
+    ]
+    narrow = [DraftRow([row.cells[at] for at in kept], row.y0, row.y1) for row in rows]
+    distinct: list[DraftRow] = []
+    for row in narrow:
+        same = distinct and all(
+            cell is above or not cell.text for cell, above in zip(row.cells, distinct[-1].cells, strict=True)
+        )
+        if same:
+            distinct[-1].y1 = row.y1
+        else:
+            distinct.append(row)
+    return distinct, [columns[at] for at in kept]
+
+
+def _take_title(draft: Draft) -> None:
+    """First rows that are one cell across the table are its caption."""
+    while len(draft.rows) > 2 and draft.rows[0].filled == 1 and draft.rows[0].cells[0].text and len(draft.columns) > 1:
+        cell = draft.rows[0].cells[0]
+        wide = cell.box is not None and cell.box.x1 > draft.columns[0][1]
+        if not wide and draft.caption == "" and draft.rows[1].filled > 1:
+            return  # only the first cell of a header is filled
+        draft.rows.pop(0)
+        draft.caption = f"{draft.caption} {cell.text}".strip()
+        boxes = [box for box in (draft.caption_box, cell.box) if box is not None]
+        draft.caption_box = BBox.around(boxes) if boxes else None
+
+
+def _stand_level(stacks: list[list[Line]]) -> bool:
+    """Say whether most lines of two neighbouring cells stand level: rows that only their lines tell apart."""
+    tall = [stack for stack in stacks if len(stack) >= 3]
+    if len(tall) < 2 or len(stacks[0]) < 3:
+        return False
+    first = [line.middle for line in stacks[0]]
+    others = [stack for stack in tall if stack is not stacks[0]]
+    level = [_level_share(first, [line.middle for line in stack]) for stack in others]
+    wordy = [sum(len(line.words) for line in stack) / len(stack) > 4 for stack in tall]
+    return bool(level) and max(level) >= 0.7 and sum(wordy) < 2
+
+
+def _level_share(first: list[float], second: list[float]) -> float:
+    fewer, more = sorted((first, second), key=len)
+    if len(fewer) < 0.4 * len(more):
+        return 0.0
+    return sum(1 for y in fewer if any(abs(y - other) < 2 for other in more)) / len(fewer)
+
+
+def continues(draft: Draft, lines: Sequence[Line]) -> bool:
+    """Say whether lines of cells go on right below: then only a part of the table, its header say, is drawn."""
+    below = [line for line in lines if line.middle > draft.box.y1 and line.x1 > draft.box.x0 and line.x0 < draft.box.x1]
+    if not below:
+        return False
+    first = below[0]
+    inside = first.x0 > draft.box.x0 - 3 and first.x1 < draft.box.x1 + 3
+    near = first.y0 - draft.box.y1 < 1.6 * first.size
+    return inside and near and len(first.segments) >= max(2, round(0.6 * len(draft.columns)))

@@ -1,0 +1,223 @@
+"""From a page to words and rulings in frames in which every line of text runs to the right, by pdfplumber."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import atan2, pi
+from typing import Any
+
+from desktop_rag.core.types import BBox
+from desktop_rag.ingest.normalise import clean_text
+from desktop_rag.ingest.readers.pdf_parts import Frame
+from desktop_rag.ingest.tables.parts import Ruling, Word
+
+_THIN = 3.0
+_SHORTEST = 4.0
+_MOST_RULINGS = 4000
+_LEADER = re.compile(r"[.·…_‥]{3,}$")
+_DOTS = re.compile(r"[.·…_‥]+")
+_NOT_GIVEN = re.compile(r"\(cid:\d+\)")
+
+
+@dataclass(frozen=True, slots=True)
+class PageParts:
+    """The words of one direction on a page, and all its rulings, in the frame of that direction."""
+
+    frame: Frame
+    words: tuple[Word, ...]
+    rulings: tuple[Ruling, ...]
+
+    def to_page(self, box: BBox) -> BBox:
+        """Return a box of the frame on the page as shown."""
+        turned = self.frame.turn % 2 == 1
+        width = self.frame.height if turned else self.frame.width
+        height = self.frame.width if turned else self.frame.height
+        return Frame((4 - self.frame.turn) % 4, width, height).from_page(box)
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """How pdfplumber's coordinates (of the media box) become those of the page as shown: shift, then scale."""
+
+    left: float
+    top: float
+    scale: float
+    width: float
+    height: float
+
+    @staticmethod
+    def of(page: Any, plumber: Any) -> Geometry:
+        """Compare MuPDF's page, as shown, with pdfplumber's."""
+        media, crop = page.mediabox, page.cropbox  # PyMuPDF gives the crop box with y down from the media box's top
+        margins = (crop.x0 - media.x0, crop.y0, media.x1 - crop.x1, media.height - crop.y1)
+        turns = page.rotation // 90 % 4
+        left, top = margins[(0 - turns) % 4], margins[(1 - turns) % 4]
+        raw = crop.height if turns % 2 else crop.width
+        scale = page.rect.width / raw if raw else 1.0
+        return Geometry(plumber.bbox[0] + left, plumber.bbox[1] + top, scale, page.rect.width, page.rect.height)
+
+    def box(self, item: dict[str, Any]) -> BBox:
+        """Return where an object of pdfplumber stands on the page as shown."""
+        x0, x1 = (item["x0"] - self.left) * self.scale, (item["x1"] - self.left) * self.scale
+        y0, y1 = (item["top"] - self.top) * self.scale, (item["bottom"] - self.top) * self.scale
+        return BBox(x0, y0, x1, y1)
+
+
+def parts_of(plumber: Any, geometry: Geometry, hidden: Sequence[BBox]) -> list[PageParts]:
+    """Return the words and rulings of a page, the direction with most words first; ``hidden`` words are left out."""
+    turned: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for char in plumber.chars:
+        turn = _turn(char)
+        if turn is not None:
+            turned[turn].append(char)
+    boxes = [geometry.box(item) for item in _ruled(plumber)]
+    parts = []
+    for turn, chars in turned.items():
+        frame = Frame(turn, geometry.width, geometry.height)
+        words = _words(chars, geometry, frame, hidden)
+        if words:
+            parts.append(PageParts(frame, tuple(words), tuple(_rulings(boxes, frame))))
+    return sorted(parts, key=lambda item: -len(item.words))
+
+
+def _turn(char: dict[str, Any]) -> int | None:
+    """The quarter turns, clockwise, of a sign on the page as shown; None if it stands aslant."""
+    a, b = char["matrix"][:2]
+    if char["upright"] and a > 0 and b == 0:
+        return 0
+    quarters = -atan2(b, a) / (pi / 2)
+    return round(quarters) % 4 if abs(quarters - round(quarters)) < 0.1 else None
+
+
+def _words(chars: list[dict[str, Any]], geometry: Geometry, frame: Frame, hidden: Sequence[BBox]) -> list[Word]:
+    from pdfplumber.utils import extract_words
+
+    placed = []
+    seen = set()
+    for char in chars:
+        box = geometry.box(char)
+        x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+        key = (char["text"], round(x * 2), round(y * 2))
+        if key in seen or not (0 <= x <= geometry.width and 0 <= y <= geometry.height):
+            continue  # painted twice to look bold, or off the page
+        seen.add(key)
+        if any(h.x0 <= x <= h.x1 and h.y0 <= y <= h.y1 for h in hidden):
+            continue
+        placed.append(_in_frame(char, frame.from_page(box), geometry.scale))
+    found = extract_words(
+        placed,
+        x_tolerance_ratio=0.2,
+        y_tolerance_ratio=0.15,
+        use_text_flow=True,
+        extra_attrs=["size", "fontname"],
+    )
+    return _without_leaders([word for item in found if (word := _word(item)) is not None])
+
+
+def _in_frame(char: dict[str, Any], box: BBox, scale: float) -> dict[str, Any]:
+    size = round(char["size"] * scale, 1)
+    return {
+        "text": char["text"],
+        "x0": box.x0,
+        "x1": box.x1,
+        "top": box.y0,
+        "bottom": box.y1,
+        "doctop": box.y0,
+        "width": box.x1 - box.x0,
+        "height": box.y1 - box.y0,
+        "upright": True,
+        "size": size,
+        "fontname": char["fontname"],
+    }
+
+
+def _word(item: dict[str, Any]) -> Word | None:
+    text = _NOT_GIVEN.sub("", item["text"])
+    bold = "bold" in item["fontname"].lower() or "black" in item["fontname"].lower()
+    if not clean_text(text):
+        return None
+    return Word(clean_text(text), item["x0"], item["top"], item["x1"], item["bottom"], max(item["size"], 1.0), bold)
+
+
+def _without_leaders(words: list[Word]) -> list[Word]:
+    """Take the dots between a label and its number away, and note on the label that they were there."""
+    kept: list[Word] = []
+    for word in words:
+        match = _LEADER.search(word.text)
+        dots = _DOTS.fullmatch(word.text) is not None
+        if dots and (len(word.text) > 1 or (kept and _is_beside(kept[-1], word))):
+            _mark(kept, word)
+        elif match and match.start() > 0:
+            share = match.start() / len(word.text)
+            x1 = word.x0 + share * (word.x1 - word.x0)
+            kept.append(Word(word.text[: match.start()], word.x0, word.y0, x1, word.y1, word.size, word.bold, True))
+        else:
+            kept.append(word)
+    return kept
+
+
+def _is_beside(word: Word, dot: Word) -> bool:
+    return abs(word.y1 - dot.y1) < 0.5 * word.size and dot.x0 >= word.x1 - 1
+
+
+def _mark(kept: list[Word], dots: Word) -> None:
+    if kept and _is_beside(kept[-1], dots):
+        last = kept[-1]
+        text = last.text[:-1] if last.text.endswith(".") and dots.text.startswith(".") else last.text
+        kept[-1] = Word(text or last.text, last.x0, last.y0, last.x1, last.y1, last.size, last.bold, True)
+
+
+def _ruled(plumber: Any) -> Iterable[dict[str, Any]]:
+    yield from plumber.lines
+    yield from plumber.rects
+    for curve in plumber.curves:
+        if min(curve["x1"] - curve["x0"], curve["bottom"] - curve["top"]) < _THIN:
+            yield curve
+
+
+def _rulings(boxes: list[BBox], frame: Frame) -> list[Ruling]:
+    """The lines, and the edges of the boxes, of a page; those on one straight line that touch are one."""
+    found: set[tuple[bool, float, float, float]] = set()
+    for page_box in boxes:
+        box = frame.from_page(page_box)
+        width, height = box.x1 - box.x0, box.y1 - box.y0
+        if height < _THIN and width >= _SHORTEST:
+            found.add((True, (box.y0 + box.y1) / 2, box.x0, box.x1))
+        elif width < _THIN and height >= _SHORTEST:
+            found.add((False, (box.x0 + box.x1) / 2, box.y0, box.y1))
+        elif width >= _SHORTEST and height >= _SHORTEST:
+            found.update(((True, box.y0, box.x0, box.x1), (True, box.y1, box.x0, box.x1)))
+            found.update(((False, box.x0, box.y0, box.y1), (False, box.x1, box.y0, box.y1)))
+    if len(found) > _MOST_RULINGS:
+        return []  # a drawing or a map, not a table
+    return _joined([Ruling(*item) for item in found])
+
+
+def _joined(rulings: list[Ruling]) -> list[Ruling]:
+    joined: list[Ruling] = []
+    for level in (True, False):
+        group = sorted((ruling for ruling in rulings if ruling.level == level), key=lambda item: item.at)
+        start = 0
+        for index in range(1, len(group) + 1):
+            if (
+                index == len(group)
+                or group[index].at - group[index - 1].at > 1.5
+                or group[index].at - group[start].at > 3
+            ):
+                joined.extend(_strung(group[start:index]))
+                start = index
+    return joined
+
+
+def _strung(group: list[Ruling]) -> list[Ruling]:
+    at = sum(ruling.at for ruling in group) / len(group)
+    strung: list[Ruling] = []
+    for ruling in sorted(group, key=lambda item: item.start):
+        if strung and ruling.start <= strung[-1].end + _THIN:
+            strung[-1] = Ruling(ruling.level, at, strung[-1].start, max(strung[-1].end, ruling.end))
+        else:
+            strung.append(Ruling(ruling.level, at, ruling.start, ruling.end))
+    return strung

@@ -1,0 +1,98 @@
+"""Rows of a header that stand over several columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop_rag.ingest.tables.columns import Interval, column_at, crossed
+from desktop_rag.ingest.tables.draft import Cell, DraftRow
+from desktop_rag.ingest.tables.parts import Line, Ruling, Segment, Word
+
+_CENTRED = 0.12
+
+
+def header_rows(lines: Sequence[Line], columns: Sequence[Interval], rulings: Sequence[Ruling]) -> list[DraftRow]:
+    """Return the lines of a header as rows: wrapped names are one cell, a name over several columns fills them all."""
+    levels: list[list[dict[int, list[Word]]]] = []
+    bounds: list[tuple[float, float]] = []
+    before: list[tuple[int, ...]] = []
+    for line in lines:
+        spans = [_span(segment, line, columns, rulings) for segment in line.segments]
+        cells: dict[int, list[Word]] = {}
+        for segment, span in zip(line.segments, spans, strict=True):
+            for at in span:
+                cells.setdefault(at, []).extend(segment.words)
+        if levels and not _is_below(spans, before) and not _ruled_off(bounds[-1][1], line, rulings):
+            levels[-1].append(cells)
+            bounds[-1] = (bounds[-1][0], line.y1)
+        else:
+            levels.append([cells])
+            bounds.append((line.y0, line.y1))
+        before = spans
+    return [_row(level, bound, len(columns)) for level, bound in zip(levels, bounds, strict=True)]
+
+
+def _row(level: list[dict[int, list[Word]]], bound: tuple[float, float], columns: int) -> DraftRow:
+    words: list[list[Word]] = [[] for _ in range(columns)]
+    for cells in level:
+        for at, found in cells.items():
+            words[at].extend(found)
+    return DraftRow([Cell.of(found) for found in words], *bound)
+
+
+def _is_below(spans: Sequence[tuple[int, ...]], above: Sequence[tuple[int, ...]]) -> bool:
+    """Say whether a line names the single columns under names over several of them in the line above."""
+    wide = [span for span in above if len(span) > 1]
+    return any(set(span) < set(group) for span in spans for group in wide)
+
+
+def _ruled_off(bottom: float, line: Line, rulings: Sequence[Ruling]) -> bool:
+    """Say whether a line runs between two lines of the header under most of the lower one."""
+    return any(
+        r.level and bottom - 0.3 * line.size <= r.at <= line.middle and r.start <= line.x0 + 2 and r.end >= line.x1 - 2
+        for r in rulings
+    )
+
+
+def _span(segment: Segment, line: Line, columns: Sequence[Interval], rulings: Sequence[Ruling]) -> tuple[int, ...]:
+    underlined = _under_rule(segment, line, columns, rulings)
+    if len(underlined) > 1:
+        return underlined
+    over = crossed(columns, segment)
+    if len(over) > 1:
+        return tuple(over)
+    boxed = _between_uprights(segment, line, columns, rulings)
+    return boxed if len(boxed) > 1 else (column_at(columns, segment),)
+
+
+def _under_rule(
+    segment: Segment, line: Line, columns: Sequence[Interval], rulings: Sequence[Ruling]
+) -> tuple[int, ...]:
+    """The columns that a line below a name, shorter than the table, covers."""
+    width = columns[-1][1] - columns[0][0]
+    for ruling in rulings:
+        below = ruling.level and -0.3 * line.size < ruling.at - line.y1 < 1.2 * line.size
+        around = ruling.start <= segment.x0 + 2 and ruling.end >= segment.x1 - 2
+        if below and around and ruling.length < 0.85 * width:
+            return _within(columns, ruling.start, ruling.end)
+    return ()
+
+
+def _between_uprights(
+    segment: Segment, line: Line, columns: Sequence[Interval], rulings: Sequence[Ruling]
+) -> tuple[int, ...]:
+    """The columns between the upright lines left and right of a name that stands alone and centred there."""
+    uprights = [r.at for r in rulings if not r.level and r.start - 2 <= line.middle <= r.end + 2]
+    left = max((x for x in uprights if x <= segment.x0 + 2), default=None)
+    right = min((x for x in uprights if x >= segment.x1 - 2), default=None)
+    if left is None and right is None:
+        return ()
+    left = columns[0][0] if left is None else left
+    right = columns[-1][1] if right is None else right
+    alone = sum(1 for other in line.segments if left <= (other.x0 + other.x1) / 2 <= right) == 1
+    centred = abs((segment.x0 + segment.x1) - (left + right)) / 2 < _CENTRED * (right - left)
+    return _within(columns, left, right) if alone and centred else ()
+
+
+def _within(columns: Sequence[Interval], start: float, end: float) -> tuple[int, ...]:
+    return tuple(at for at, (x0, x1) in enumerate(columns) if start - 2 <= (x0 + x1) / 2 <= end + 2)
