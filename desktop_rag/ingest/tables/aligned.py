@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from desktop_rag.core.types import BBox
@@ -12,16 +13,20 @@ from desktop_rag.ingest.readers.pdf_parts import Fragment
 from desktop_rag.ingest.tables.body import body_rows, box_of_rows
 from desktop_rag.ingest.tables.captions import is_caption
 from desktop_rag.ingest.tables.columns import Interval, column_at, columns_of, crossed, is_numeric
-from desktop_rag.ingest.tables.draft import Draft
+from desktop_rag.ingest.tables.draft import Draft, DraftRow
 from desktop_rag.ingest.tables.headers import header_count, is_year
 from desktop_rag.ingest.tables.judge import Signs, is_table
-from desktop_rag.ingest.tables.parts import Line, Ruling, Word, is_bullet, lines_of
+from desktop_rag.ingest.tables.parts import Line, Ruling, Word, is_bullet, is_number, lines_of
 from desktop_rag.ingest.tables.spans import header_rows
 
 _WIDE = 0.7
 _MOST_HEADER = 9
 _MOST_BETWEEN = 3
 _LONG = 8
+_ABOVE = 60.0
+_LEAST_RULE = 100.0
+_RUNNING = 10
+_LEAST_FILLED = 0.45
 
 
 def aligned_tables(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[Draft]:
@@ -31,9 +36,9 @@ def aligned_tables(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[Dra
         at = 0
         while at < len(lines):
             start, end = _run(lines, at)
+            at = max(end, at + 1)
             if end - start < 2:
-                break
-            at = end
+                continue
             candidate = Candidate.of(lines, start, end, rulings)
             draft = candidate.draft() if candidate is not None else None
             if draft is not None:
@@ -45,7 +50,57 @@ def aligned_tables(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[Dra
 
 
 def _regions(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[list[Line]]:
-    """Cut a page into its columns of text, and these into lines; the rows of a table stay whole."""
+    """Cut a page into its columns of text, and these into lines; what rules frame as a table stays whole."""
+    regions: list[list[Line]] = []
+    rest = list(words)
+    for frame in _framed(lines_of(words, rulings), rulings):
+        inside = [w for w in rest if frame.x0 <= w.middle[0] <= frame.x1 and frame.y0 <= w.middle[1] <= frame.y1]
+        if inside:
+            taken = set(map(id, inside))
+            rest = [w for w in rest if id(w) not in taken]
+            regions.append(lines_of(inside, rulings))
+    return regions + _read_regions(rest, rulings)
+
+
+def _framed(lines: Sequence[Line], rulings: Sequence[Ruling]) -> list[BBox]:
+    """The areas between three level lines or more that begin or end alike, as above and below a header; and a bit above.
+
+    What stands right above, up to the next line, tells of the caption.
+    """
+    level = sorted((r for r in rulings if r.level and r.length > _LEAST_RULE), key=lambda r: r.at)
+    groups: list[list[Ruling]] = []
+    for rule in level:
+        like = next((group for group in groups if _is_like(group[-1], rule)), None)
+        if like is None or _prose_between(lines, like[-1], rule):
+            groups.insert(0, [rule])
+        else:
+            like.append(rule)
+    areas = []
+    for group in groups:
+        if len(group) >= 3:
+            top = max((r.at for r in level if r.at < group[0].at - 1), default=0.0)
+            x0, x1 = min(r.start for r in group) - 3, max(r.end for r in group) + 3
+            areas.append(BBox(x0, max(top, group[0].at - _ABOVE), x1, group[-1].at + 1))
+    return areas
+
+
+def _is_like(first: Ruling, second: Ruling) -> bool:
+    shared = min(first.end, second.end) - max(first.start, second.start)
+    same = abs(first.start - second.start) < 6 or abs(first.end - second.end) < 6
+    return same and shared > 0.5 * max(first.length, second.length)
+
+
+def _prose_between(lines: Sequence[Line], top: Ruling, bottom: Ruling) -> bool:
+    between = [line for line in lines if top.at < line.middle < bottom.at]
+    return sum(1 for line in between if _is_prose_line(line)) >= max(2, 0.4 * len(between))
+
+
+def _is_prose_line(line: Line) -> bool:
+    longest = max(len(segment.words) for segment in line.segments)
+    return longest >= _LONG and sum(1 for w in line.words if is_number(w.text)) < 0.3 * len(line.words)
+
+
+def _read_regions(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[list[Line]]:
     owners: dict[int, list[Word]] = {}
     fragments = []
     for line in lines_of(words, rulings):
@@ -84,7 +139,14 @@ def _has_cells(line: Line) -> bool:
     segments = line.segments
     if len(segments) < 2 or (len(segments) == 2 and is_bullet(segments[0].text)):
         return False
-    return any(len(segment.words) < 6 for segment in segments)
+    return any(len(segment.words) < 6 for segment in segments) and not _is_running(line)
+
+
+def _is_running(line: Line) -> bool:
+    """Running text with raised note marks, or set wide to fill its column, has gaps but hardly any white."""
+    white = sum(max(b.x0 - a.x1, 0) for a, b in pairwise(line.segments))
+    figures = sum(1 for word in line.words if is_number(word.text))
+    return len(line.words) >= _RUNNING and white < 0.12 * (line.x1 - line.x0) and figures < 0.4 * len(line.words)
 
 
 @dataclass(slots=True)
@@ -127,12 +189,17 @@ class Candidate:
         if not cells or not is_table(cells, self.columns, signs):
             return None
         rows = header_rows(header, self.columns, self.rulings) if header else []
+        if sum(row.filled for row in rows) < 2:
+            rows, body = [], header + body  # a heading over the first part of the table
         count = len(rows)
         rows += body_rows(body, self.columns, self.rulings)
-        words = [word for line in header + body for word in line.words]
-        if not header:
+        if _filling(rows[count:]) < (_LEAST_FILLED / 2 if signs.caption and signs.rules else _LEAST_FILLED):
+            return None
+        words = [word for line in head + self.core for word in line.words]
+        if not count:
             count = header_count(rows, words)
-        return Draft(rows, count, box_of_rows(rows), self.columns, words)
+        columns = _with_their_names(rows, count, self.columns)
+        return Draft(rows, count, box_of_rows(rows), columns, words)
 
     def _wide(self) -> list[float]:
         """The heights of level lines across the table."""
@@ -196,7 +263,7 @@ class Candidate:
         lines = [*head, *self.core]
         by_values = self._first_values(lines)
         by_rule = self._first_rule(lines)
-        if by_rule is not None and (by_values is None or by_rule <= by_values):
+        if by_rule is not None and (by_values is None or by_rule <= by_values or not _told(lines[by_values:by_rule])):
             return by_rule
         if by_values is not None:
             return by_values if by_values <= max(_MOST_HEADER, len(head)) else len(head)
@@ -232,11 +299,43 @@ class Candidate:
 
     def _first_rule(self, lines: Sequence[Line]) -> int | None:
         """The number of lines above the first rule across the table that stands between two of its lines."""
-        for at in self._wide():
+        left = self.columns[0][0] + 0.5 * (self.columns[0][1] - self.columns[0][0])
+        width = self.columns[-1][1] - self.columns[0][0]
+        across = sorted(r.at for r in self.rulings if r.level and r.length > 0.85 * width and r.start < left)
+        for at in across:
             count = sum(1 for line in lines if line.middle < at)
             if 0 < count < len(lines):
                 return count if count <= _MOST_HEADER else None
         return None
+
+
+def _told(lines: Sequence[Line]) -> bool:
+    """Say whether lines hold numbers other than years and the marks of notes."""
+    numbers = [s.text for line in lines for s in line.segments[1:] if s.is_number]
+    return sum(1 for text in numbers if not is_year(text)) >= 2
+
+
+def _filling(rows: Sequence[DraftRow]) -> float:
+    """The share of cells with a text, rows that are only a label apart; the labels of a chart leave most empty."""
+    told = [row for row in rows if row.filled > 1 or not row.cells[0].text]
+    return sum(row.filled for row in told) / sum(len(row.cells) for row in told) if told else 0.0
+
+
+def _with_their_names(rows: list[DraftRow], count: int, columns: Sequence[Interval]) -> list[Interval]:
+    """Join a column that is only a name with the nameless values beside it; returns what is left of the columns."""
+    kept = list(columns)
+    at = 0
+    while count and at + 1 < len(kept):
+        left, right = [row.cells[at] for row in rows], [row.cells[at + 1] for row in rows]
+        named = not any(cell.text for cell in right[:count]) and not any(cell.text for cell in left[count:])
+        valued = not any(cell.text for cell in left[:count]) and not any(cell.text for cell in right[count:])
+        if len(kept) > 2 and (named or valued):
+            for row in rows:
+                row.cells[at].absorb(row.cells.pop(at + 1))
+            kept[at : at + 2] = [(kept[at][0], kept[at + 1][1])]
+        else:
+            at += 1
+    return kept
 
 
 def _keeps_to(line: Line, columns: Sequence[Interval]) -> bool:

@@ -45,10 +45,18 @@ def _row(line: Line, columns: Sequence[Interval]) -> DraftRow:
         over = crossed(columns, segment)
         if len(over) < 2 or not taken.intersection(over[1:]) or len(line.segments) == 1:
             at = over[0] if len(over) > 1 else column_at(columns, segment)
+            at = 0 if len(line.segments) == 1 and _is_centred(segment, columns, at) else at
             words[at].extend(segment.words)
         else:
             _share_out(segment, columns, words)
     return DraftRow([Cell.of(found) for found in words], line.y0, line.y1)
+
+
+def _is_centred(segment: Segment, columns: Sequence[Interval], at: int) -> bool:
+    """Say whether words alone in their line are a heading in the middle of the table, and no cell of a column."""
+    left, right = columns[0][0], columns[-1][1]
+    off = abs(segment.x0 + segment.x1 - left - right) / 2
+    return off < 0.06 * (right - left) and segment.x0 - columns[at][0] > segment.words[0].size
 
 
 def _share_out(segment: Segment, columns: Sequence[Interval], words: list[list[Word]]) -> None:

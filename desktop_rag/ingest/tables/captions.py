@@ -27,7 +27,7 @@ _UNIT = re.compile(
     rf"(?:all |[\w$]+ |[\w]+ [\w]+ )?(?:expressed |shown )?\b(?:in|en|of|represents?|as)\s+(?:\w+\s+){{0,2}}{_AMOUNT}",
     re.IGNORECASE,
 )
-_BRACKETS = re.compile(r"[\[(]([^\])]*)[\])]?")
+_BRACKETS = re.compile(r"[\[(]([^\[\]()]*)")
 _MOST_LINES = 8
 _NEAR = 2.6
 

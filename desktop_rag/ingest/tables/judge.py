@@ -122,7 +122,9 @@ def _is_convincing(texts: Sequence[Sequence[str]], rows: Sequence[Line], signs: 
     if len(texts) == 2:
         if numeric[0] and numeric[1]:
             return signs.caption or (signs.rules >= 2 and signs.header)  # the axes of a chart, as a rule
-        return signs.any or (numeric[1] and len(rows) >= _LEAST_ROWS and signs.header) or (len(rows) >= 8 and numeric[1])
+        return (
+            signs.any or (numeric[1] and len(rows) >= _LEAST_ROWS and signs.header) or (len(rows) >= 8 and numeric[1])
+        )
     if sum(numeric) >= 2 and not all(numeric):
         return True
     short = median(len(text.split()) for column in texts for text in column) <= 4

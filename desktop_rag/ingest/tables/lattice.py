@@ -132,22 +132,41 @@ def _nearest(steps: list[float], value: float) -> int:
 
 def _without_copies(rows: list[DraftRow], columns: list[int]) -> tuple[list[DraftRow], list[int]]:
     """Drop columns and rows in which only cells that reach in from a neighbour stand."""
-    kept = [
-        at
-        for at in range(len(columns))
-        if at == 0 or any(row.cells[at] is not row.cells[at - 1] and row.cells[at].text for row in rows)
-    ]
+    kept = _own_columns(rows, list(range(len(columns))), 1)
+    kept = _own_columns(rows, kept, -1)
     narrow = [DraftRow([row.cells[at] for at in kept], row.y0, row.y1) for row in rows]
     distinct: list[DraftRow] = []
+    label: Cell | None = None
     for row in narrow:
         same = distinct and all(
             cell is above or not cell.text for cell, above in zip(row.cells, distinct[-1].cells, strict=True)
         )
         if same:
             distinct[-1].y1 = row.y1
+        elif distinct and _is_label_line(distinct[-1], row):
+            if row.cells[0] is not label:
+                distinct[-1].cells[0].absorb(row.cells[0])
+            distinct[-1].y1 = row.y1
         else:
             distinct.append(row)
+        label = row.cells[0]
     return distinct, [columns[at] for at in kept]
+
+
+def _own_columns(rows: Sequence[DraftRow], columns: list[int], side: int) -> list[int]:
+    """Keep the columns that have a text which the neighbour on that ``side`` (1 right, -1 left) does not share."""
+    kept = []
+    for index, at in enumerate(columns):
+        beside = columns[index + side] if 0 <= index + side < len(columns) else None
+        if beside is None or any(row.cells[at].text and row.cells[at] is not row.cells[beside] for row in rows):
+            kept.append(at)
+    return kept
+
+
+def _is_label_line(above: DraftRow, row: DraftRow) -> bool:
+    """A row of which only the label is its own is the next line of that label: each line was given a ground."""
+    shared = [cell for cell, other in zip(row.cells[1:], above.cells[1:], strict=True) if cell is other and cell.text]
+    return len(shared) >= 2 and len(shared) == len(row.cells) - 1 and bool(row.cells[0].text)
 
 
 def _take_title(draft: Draft) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -11,6 +12,7 @@ from desktop_rag.core.types import BBox
 from desktop_rag.ingest.normalise import clean_text
 
 _GLUED = 0.1
+_MARK = 3
 _CELL_GAP = 1.0
 _NUMBER_GAP = 0.42
 _CURRENCY = "$€£¥"
@@ -169,9 +171,12 @@ def box_of(words: Iterable[Word]) -> BBox:
 
 def lines_of(words: Iterable[Word], rulings: Iterable[Ruling] = ()) -> list[Line]:
     """Group words that stand level into lines, from top to bottom, and cut these where a gap or an upright line is."""
+    words = list(words)
+    found = _hosts(words)
+    hosts = {mark: host for mark, host in found.items() if id(host) not in found}
     groups: list[list[Word]] = []
     cores: list[tuple[float, float]] = []
-    for word in sorted(words, key=lambda item: (item.y0 + item.y1, item.x0)):
+    for word in sorted((w for w in words if id(w) not in hosts), key=lambda item: (item.y0 + item.y1, item.x0)):
         place = next((i for i in range(len(groups) - 1, max(len(groups) - 4, -1), -1) if _level(word, cores[i])), None)
         if place is None:
             groups.append([word])
@@ -180,9 +185,36 @@ def lines_of(words: Iterable[Word], rulings: Iterable[Ruling] = ()) -> list[Line
             groups[place].append(word)
             if word.y1 - word.y0 > cores[place][1] - cores[place][0]:
                 cores[place] = (word.y0, word.y1)
+    for mark, host in ((word, hosts[id(word)]) for word in words if id(word) in hosts):
+        next(group for group in groups if host in group).append(mark)
     upright = [ruling for ruling in rulings if not ruling.level]
     lines = [Line(_segments(sorted(group, key=lambda item: item.x0), upright)) for group in groups]
     return sorted(lines, key=lambda line: line.middle)
+
+
+def _hosts(words: Sequence[Word]) -> dict[int, Word]:
+    """Return, by id, raised and lowered marks with the words that they touch: such a mark stands level with no line."""
+    by_end = sorted(words, key=lambda word: word.x1)
+    ends = [word.x1 for word in by_end]
+    hosts: dict[int, Word] = {}
+    for mark in words:
+        if len(mark.text) > _MARK or mark.text[0].isalpha():
+            continue
+        reach = range(bisect_left(ends, mark.x0 - 0.6 * mark.size), bisect_left(ends, mark.x0 + 0.3 * mark.size))
+        near = [by_end[at] for at in reach if by_end[at] is not mark and _touches(by_end[at], mark)]
+        if near:
+            host = min(near, key=lambda word: _off(word, mark))
+            if _off(host, mark) > 0.15 * host.size:
+                hosts[id(mark)] = host
+    return hosts
+
+
+def _touches(word: Word, mark: Word) -> bool:
+    return min(word.y1, mark.y1) > max(word.y0, mark.y0) and _off(word, mark) < 0.7 * word.size
+
+
+def _off(word: Word, mark: Word) -> float:
+    return abs(word.middle[1] - mark.middle[1])
 
 
 def _level(word: Word, core: tuple[float, float]) -> bool:

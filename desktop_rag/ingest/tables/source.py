@@ -148,7 +148,7 @@ def _without_leaders(words: list[Word]) -> list[Word]:
     for word in words:
         match = _LEADER.search(word.text)
         dots = _DOTS.fullmatch(word.text) is not None
-        if dots and (len(word.text) > 1 or (kept and _is_beside(kept[-1], word))):
+        if dots:
             _mark(kept, word)
         elif match and match.start() > 0:
             share = match.start() / len(word.text)

@@ -6,30 +6,44 @@ from collections.abc import Sequence
 
 from desktop_rag.ingest.tables.columns import Interval, column_at, crossed
 from desktop_rag.ingest.tables.draft import Cell, DraftRow
-from desktop_rag.ingest.tables.parts import Line, Ruling, Segment, Word
+from desktop_rag.ingest.tables.parts import Line, Ruling, Segment, Word, is_number
 
 _CENTRED = 0.12
+_APART = 0.36
 
 
 def header_rows(lines: Sequence[Line], columns: Sequence[Interval], rulings: Sequence[Ruling]) -> list[DraftRow]:
     """Return the lines of a header as rows: wrapped names are one cell, a name over several columns fills them all."""
+    split = [[part for segment in line.segments for part in _apart(segment, columns)] for line in lines]
+    spans = [[_span(part, Line(parts), columns, rulings) for part in parts] for parts in split]
+    _adopt(split, spans)
     levels: list[list[dict[int, list[Word]]]] = []
     bounds: list[tuple[float, float]] = []
-    before: list[tuple[int, ...]] = []
-    for line in lines:
-        spans = [_span(segment, line, columns, rulings) for segment in line.segments]
+    for index, line in enumerate(lines):
         cells: dict[int, list[Word]] = {}
-        for segment, span in zip(line.segments, spans, strict=True):
+        for part, span in zip(split[index], spans[index], strict=True):
             for at in span:
-                cells.setdefault(at, []).extend(segment.words)
-        if levels and not _is_below(spans, before) and not _ruled_off(bounds[-1][1], line, rulings):
+                cells.setdefault(at, []).extend(part.words)
+        below = index > 0 and _is_below(spans[index], spans[index - 1])
+        if levels and not below and not _ruled_off(bounds[-1][1], line, rulings):
             levels[-1].append(cells)
             bounds[-1] = (bounds[-1][0], line.y1)
         else:
             levels.append([cells])
             bounds.append((line.y0, line.y1))
-        before = spans
     return [_row(level, bound, len(columns)) for level, bound in zip(levels, bounds, strict=True)]
+
+
+def _adopt(split: list[list[Segment]], spans: list[list[tuple[int, ...]]]) -> None:
+    """Let the first line of a name stand over the same columns as its next line, in whose middle it is."""
+    for index in range(len(split) - 2, -1, -1):
+        for at, part in enumerate(split[index]):
+            if len(spans[index][at]) > 1:
+                continue
+            for below, span in zip(split[index + 1], spans[index + 1], strict=True):
+                off = abs(part.x0 + part.x1 - below.x0 - below.x1) / 2
+                if len(span) > 1 and off < part.words[0].size:
+                    spans[index][at] = span
 
 
 def _row(level: list[dict[int, list[Word]]], bound: tuple[float, float], columns: int) -> DraftRow:
@@ -54,15 +68,32 @@ def _ruled_off(bottom: float, line: Line, rulings: Sequence[Ruling]) -> bool:
     )
 
 
+def _apart(segment: Segment, columns: Sequence[Interval]) -> list[Segment]:
+    """Cut a segment between two words of different columns if the gap is wider than between words, or after a number.
+
+    The names of narrow columns stand close to each other.
+    """
+    parts = [[segment.words[0]]]
+    for word in segment.words[1:]:
+        last = parts[-1][-1]
+        wide = word.x0 - last.x1 > _APART * word.size or is_number(last.text)
+        elsewhere = column_at(columns, Segment([last])) != column_at(columns, Segment([word]))
+        if wide and elsewhere:
+            parts.append([word])
+        else:
+            parts[-1].append(word)
+    return [Segment(words) for words in parts]
+
+
 def _span(segment: Segment, line: Line, columns: Sequence[Interval], rulings: Sequence[Ruling]) -> tuple[int, ...]:
+    boxed = _between_uprights(segment, line, columns, rulings)
+    if len(boxed) > 1:
+        return boxed
     underlined = _under_rule(segment, line, columns, rulings)
     if len(underlined) > 1:
         return underlined
     over = crossed(columns, segment)
-    if len(over) > 1:
-        return tuple(over)
-    boxed = _between_uprights(segment, line, columns, rulings)
-    return boxed if len(boxed) > 1 else (column_at(columns, segment),)
+    return tuple(over) if len(over) > 1 else (column_at(columns, segment),)
 
 
 def _under_rule(
@@ -74,8 +105,20 @@ def _under_rule(
         below = ruling.level and -0.3 * line.size < ruling.at - line.y1 < 1.2 * line.size
         around = ruling.start <= segment.x0 + 2 and ruling.end >= segment.x1 - 2
         if below and around and ruling.length < 0.85 * width:
-            return _within(columns, ruling.start, ruling.end)
+            under = _within(columns, ruling.start, ruling.end)
+            beside = [s for s in line.segments if ruling.start - 2 <= s.x0 and s.x1 <= ruling.end + 2]
+            if len(beside) == 1:
+                return under
+            return (
+                tuple(at for at in under if _nearest(beside, columns[at]) is segment)
+                if len(beside) < len(under)
+                else ()
+            )
     return ()
+
+
+def _nearest(segments: Sequence[Segment], column: Interval) -> Segment:
+    return min(segments, key=lambda segment: abs(segment.x0 + segment.x1 - column[0] - column[1]))
 
 
 def _between_uprights(
