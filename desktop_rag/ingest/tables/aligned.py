@@ -63,9 +63,9 @@ def _regions(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[list[Line
 
 
 def _framed(lines: Sequence[Line], rulings: Sequence[Ruling]) -> list[BBox]:
-    """The areas between three level lines or more that begin or end alike, as above and below a header; and a bit above.
+    """The areas between three level lines or more that begin or end alike, as above and below a header.
 
-    What stands right above, up to the next line, tells of the caption.
+    They reach up to the next line, as far as a caption may stand.
     """
     level = sorted((r for r in rulings if r.level and r.length > _LEAST_RULE), key=lambda r: r.at)
     groups: list[list[Ruling]] = []
@@ -96,8 +96,9 @@ def _prose_between(lines: Sequence[Line], top: Ruling, bottom: Ruling) -> bool:
 
 
 def _is_prose_line(line: Line) -> bool:
-    longest = max(len(segment.words) for segment in line.segments)
-    return longest >= _LONG and sum(1 for w in line.words if is_number(w.text)) < 0.3 * len(line.words)
+    lengths = sorted(len(segment.words) for segment in line.segments)
+    long = lengths[-1] >= _LONG or (len(lengths) > 1 and lengths[-2] >= _LONG / 2)
+    return long and sum(1 for w in line.words if is_number(w.text)) < 0.3 * len(line.words)
 
 
 def _read_regions(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[list[Line]]:

@@ -11,6 +11,9 @@ from desktop_rag.ingest.tables.columns import Interval, column_at, crossed, over
 from desktop_rag.ingest.tables.draft import Cell, DraftRow
 from desktop_rag.ingest.tables.parts import Line, Ruling, Segment, Word, is_number
 
+_OVERLAP = 0.2
+"""Lines that reach into each other by this share of the type size stand beside each other, not below."""
+
 
 def body_rows(lines: Sequence[Line], columns: Sequence[Interval], rulings: Sequence[Ruling]) -> list[DraftRow]:
     """Return the rows that the lines below a header make."""
@@ -30,7 +33,7 @@ def body_rows(lines: Sequence[Line], columns: Sequence[Interval], rulings: Seque
         following = rows[index + 1] if index + 1 < len(rows) else None
         if last is not None and _continues(last, row, pitch, sizes[index], rules):
             _put_below(last, row)
-        elif following is not None and _begins(row, following, pitch, sizes[index], rules):
+        elif following is not None and _begins(row, following, sizes[index], rules):
             held = row
         else:
             joined.append(row)
@@ -77,6 +80,8 @@ def _continues(last: DraftRow, row: DraftRow, pitch: float, size: float, rules: 
         return False
     step = (row.y0 + row.y1 - last.y0 - last.y1) / 2
     label = row.cells[0].text
+    if row.filled == 1 and label and last.filled > 1 and last.y1 - row.y0 > _OVERLAP * size:
+        return True  # the last line of a label beside the values, which stand at half height
     if row.filled == 0 or row.y0 - last.y1 > 0.9 * size:
         return False
     if label and row.filled == 1:
@@ -98,16 +103,15 @@ def _goes_on(above: Cell, below: Cell, step: float, pitch: float) -> bool:
     return step < 0.85 * pitch and below.box.x0 >= above.box.x0 - 1
 
 
-def _begins(row: DraftRow, following: DraftRow, pitch: float, size: float, rules: Sequence[float]) -> bool:
+def _begins(row: DraftRow, following: DraftRow, size: float, rules: Sequence[float]) -> bool:
     """Say whether a label without values is the first line of the row below it."""
     label, rest = row.cells[0], following.cells[0]
     if row.filled != 1 or not label.text or label.text.endswith(":") or _parted(row, following, rules):
         return False
     if following.y0 - row.y1 > 0.9 * size:
         return False
-    step = (following.y0 + following.y1 - row.y0 - row.y1) / 2
     if not rest.text:
-        return step < 0.75 * pitch  # values at half height between the two lines of their label
+        return row.y1 - following.y0 > _OVERLAP * size  # values at half height between the two lines of their label
     return following.filled > 1 and rest.text[0].islower()
 
 

@@ -13,7 +13,7 @@ from desktop_rag.ingest.tables.parts import Line, Segment, is_bullet
 
 _LEAST_ROWS = 3
 _PAGE = re.compile(r"(?:[A-Z]{1,2}[-–.]?)?\d{1,4}|[ivxlcdm]{1,7}", re.IGNORECASE)
-_WORDY = 5
+_WORDY = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _is_prose(cells: Sequence[Sequence[Segment]], signs: Signs) -> bool:
             continue
         words = median(len(segment.words) for segment in column)
         width = max(s.x1 for s in column) - min(s.x0 for s in column)
-        full = median(s.x1 - s.x0 for s in column) > 0.7 * width
+        full = median(s.x1 - s.x0 for s in column) > 0.75 * width
         wordy += words >= _WORDY and full
     return wordy >= 2 or (wordy == 1 and len(cells) == 2 and not signs.any)
 

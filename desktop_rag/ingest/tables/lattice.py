@@ -46,6 +46,25 @@ class Lattice:
             place = bisect_right(self.ys, y) - 1, bisect_right(self.xs, x) - 1
             if place in self.owner:
                 self.words[self.owner[place]].append(word)
+        for index in range(len(self.extent)):
+            self._loosen(index)
+
+    def _loosen(self, index: int) -> None:
+        """Part a cell over several columns if each of its words keeps to one: it is a ground, and no merged cell."""
+        top, left, bottom, right = self.extent[index]
+        segments = [segment for line in lines_of(self.words[index]) for segment in line.segments]
+        if right - left < 2 or len(segments) < 2:
+            return
+        places = [bisect_right(self.xs, segment.x0) - 1 for segment in segments]
+        whole = all(segment.x1 < self.xs[at + 1] + _TOUCH for segment, at in zip(segments, places, strict=True))
+        if not whole or len(set(places)) < max(2, 0.5 * (right - left)):
+            return
+        for column in range(left, right):
+            found = [w for segment, at in zip(segments, places, strict=True) if at == column for w in segment.words]
+            self.extent.append((top, column, bottom, column + 1))
+            self.words.append(found)
+            self.owner.update({(row, column): len(self.words) - 1 for row in range(top, bottom)})
+        self.words[index] = []
 
     def draft(self) -> Draft | None:
         """Return the lattice as a table, or None if its cells do not make one."""
@@ -84,6 +103,18 @@ class Lattice:
         filled = sum(row.filled for row in rows)
         full = sum(1 for row in rows if row.filled >= 2)
         return full >= 2 and filled >= _LEAST_FILLED * columns * len(rows)
+
+    def boxes(self) -> list[BBox]:
+        """The rectangles of its cells."""
+        return [BBox(self.xs[x0], self.ys[y0], self.xs[x1], self.ys[y1]) for y0, x0, y1, x1 in self.extent]
+
+    def is_layout(self) -> bool:
+        """Say whether its cells hold tables of their own, as the boxes of a page that is laid out in a grid."""
+        inner = 0
+        for words in self.words:
+            lines = [line for line in lines_of(words) if len(line.segments) > 1]
+            inner += len(words) if len(lines) >= 3 else 0
+        return inner > 0.5 * sum(map(len, self.words))
 
     def is_split(self) -> bool:
         """Say whether rows without a line between them stand in its cells, level with one another."""

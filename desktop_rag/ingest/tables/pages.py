@@ -15,6 +15,8 @@ from desktop_rag.ingest.tables.parts import Line, Word, lines_of
 from desktop_rag.ingest.tables.source import PageParts
 
 _FEWEST_WORDS = 8
+_PART_GAP = 6
+_ALIGNED = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +44,65 @@ def tables_on(page: int, parts: Sequence[PageParts]) -> list[PageTable]:
 
 
 def _in_frame(page: int, part: PageParts) -> list[PageTable]:
-    drafts = _ruled(part)
+    drafts, boxes = _ruled(part)
     free = _without(part.words, drafts)
-    drafts += aligned_tables(free, part.rulings)
-    free = _without(part.words, drafts)
-    lines = lines_of(free)
+    for words in _by_box(free, boxes):
+        drafts += aligned_tables(words, part.rulings)
+    lines = lines_of(_without(part.words, drafts))
     drafts.sort(key=lambda draft: (draft.box.y0, draft.box.x0))
-    return [_finished(page, part, draft, lines) for draft in drafts]
+    return [_finished(page, part, draft, lines) for draft in _whole(drafts, lines)]
 
 
-def _ruled(part: PageParts) -> list[Draft]:
+def _ruled(part: PageParts) -> tuple[list[Draft], list[BBox]]:
+    """Return the tables whose cells are drawn, and the boxes of a grid in which the page is laid out."""
     drafts: list[Draft] = []
+    boxes: list[BBox] = []
     for lattice in lattices(part.words, part.rulings):
-        if lattice.is_split():
+        if lattice.is_layout():
+            boxes.extend(lattice.boxes())
             continue
-        draft = lattice.draft()
+        draft = None if lattice.is_split() else lattice.draft()
         if draft is None:
             continue
         taken = {id(word) for word in draft.words}
         lines = lines_of([word for word in part.words if id(word) not in taken], part.rulings)
         if not continues(draft, lines):
             drafts.append(draft)
-    return _outermost(drafts)
+    return _outermost(drafts), boxes
+
+
+def _by_box(words: Sequence[Word], boxes: Sequence[BBox]) -> list[list[Word]]:
+    """Group words by the box in which they stand; those in none are one group."""
+    groups: dict[int, list[Word]] = {}
+    for word in words:
+        x, y = word.middle
+        place = next((at for at, b in enumerate(boxes) if b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1), -1)
+        groups.setdefault(place, []).append(word)
+    return list(groups.values())
+
+
+def _whole(drafts: list[Draft], lines: Sequence[Line]) -> list[Draft]:
+    """Put parts of one table together that only white parts: the lower one has no header, and its columns line up."""
+    whole: list[Draft] = []
+    for draft in drafts:
+        last = whole[-1] if whole else None
+        if last is not None and not draft.header_rows and not draft.caption and _line_up(last, draft):
+            between = [line for line in lines if last.box.y1 <= line.middle <= draft.box.y0]
+            size = draft.words[0].size
+            if not between and 0 <= draft.box.y0 - last.box.y1 < _PART_GAP * size:
+                last.rows += draft.rows
+                last.words += draft.words
+                last.box = BBox.around((last.box, draft.box))
+                continue
+        whole.append(draft)
+    return whole
+
+
+def _line_up(first: Draft, second: Draft) -> bool:
+    if len(first.columns) != len(second.columns):
+        return False
+    pairs = zip(first.columns, second.columns, strict=True)
+    return all(min(abs(a[0] - b[0]), abs(a[1] - b[1])) < _ALIGNED for a, b in pairs)
 
 
 def _outermost(drafts: list[Draft]) -> list[Draft]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import atan2, pi
 from typing import Any
@@ -40,7 +40,7 @@ class PageParts:
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """How pdfplumber's coordinates (of the media box) become those of the page as shown: shift, then scale."""
+    """How coordinates in the media box, with y up, become those of the page as shown: shifted, then scaled."""
 
     left: float
     top: float
@@ -50,30 +50,34 @@ class Geometry:
 
     @staticmethod
     def of(page: Any, plumber: Any) -> Geometry:
-        """Compare MuPDF's page, as shown, with pdfplumber's."""
+        """Compare MuPDF's page, as shown, with pdfplumber's layout of its whole media box."""
         media, crop = page.mediabox, page.cropbox  # PyMuPDF gives the crop box with y down from the media box's top
         margins = (crop.x0 - media.x0, crop.y0, media.x1 - crop.x1, media.height - crop.y1)
         turns = page.rotation // 90 % 4
         left, top = margins[(0 - turns) % 4], margins[(1 - turns) % 4]
         raw = crop.height if turns % 2 else crop.width
         scale = page.rect.width / raw if raw else 1.0
-        return Geometry(plumber.bbox[0] + left, plumber.bbox[1] + top, scale, page.rect.width, page.rect.height)
+        return Geometry(left, float(plumber.height) - top, scale, page.rect.width, page.rect.height)
 
-    def box(self, item: dict[str, Any]) -> BBox:
-        """Return where an object of pdfplumber stands on the page as shown."""
-        x0, x1 = (item["x0"] - self.left) * self.scale, (item["x1"] - self.left) * self.scale
-        y0, y1 = (item["top"] - self.top) * self.scale, (item["bottom"] - self.top) * self.scale
-        return BBox(x0, y0, x1, y1)
+    def box(self, item: Any) -> BBox:
+        """Return where an object of the layout, whose y runs up, stands on the page as shown."""
+        x0, x1 = (item.x0 - self.left) * self.scale, (item.x1 - self.left) * self.scale
+        return BBox(x0, (self.top - item.y1) * self.scale, x1, (self.top - item.y0) * self.scale)
 
 
 def parts_of(plumber: Any, geometry: Geometry, hidden: Sequence[BBox]) -> list[PageParts]:
     """Return the words and rulings of a page, the direction with most words first; ``hidden`` words are left out."""
-    turned: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for char in plumber.chars:
-        turn = _turn(char)
-        if turn is not None:
-            turned[turn].append(char)
-    boxes = [geometry.box(item) for item in _ruled(plumber)]
+    from pdfminer.layout import LTChar, LTCurve
+
+    turned: dict[int, list[Any]] = defaultdict(list)
+    boxes: list[BBox] = []
+    for item in _flat(plumber.layout):
+        if isinstance(item, LTChar):
+            turn = _turn(item)
+            if turn is not None:
+                turned[turn].append(item)
+        elif isinstance(item, LTCurve) and (_is_straight(item) or _is_thin(item)):
+            boxes.append(geometry.box(item))
     parts = []
     for turn, chars in turned.items():
         frame = Frame(turn, geometry.width, geometry.height)
@@ -83,16 +87,37 @@ def parts_of(plumber: Any, geometry: Geometry, hidden: Sequence[BBox]) -> list[P
     return sorted(parts, key=lambda item: -len(item.words))
 
 
-def _turn(char: dict[str, Any]) -> int | None:
+def _flat(items: Iterable[Any]) -> Iterator[Any]:
+    """Yield what stands on a page, and in its forms."""
+    from pdfminer.layout import LTFigure
+
+    for item in items:
+        if isinstance(item, LTFigure):
+            yield from _flat(item)
+        else:
+            yield item
+
+
+def _is_straight(item: Any) -> bool:
+    from pdfminer.layout import LTLine, LTRect
+
+    return isinstance(item, LTLine | LTRect)
+
+
+def _is_thin(item: Any) -> bool:
+    return bool(min(item.width, item.height) < _THIN)
+
+
+def _turn(char: Any) -> int | None:
     """The quarter turns, clockwise, of a sign on the page as shown; None if it stands aslant."""
-    a, b = char["matrix"][:2]
-    if char["upright"] and a > 0 and b == 0:
+    a, b = char.matrix[:2]
+    if a > 0 and b == 0:
         return 0
     quarters = -atan2(b, a) / (pi / 2)
     return round(quarters) % 4 if abs(quarters - round(quarters)) < 0.1 else None
 
 
-def _words(chars: list[dict[str, Any]], geometry: Geometry, frame: Frame, hidden: Sequence[BBox]) -> list[Word]:
+def _words(chars: list[Any], geometry: Geometry, frame: Frame, hidden: Sequence[BBox]) -> list[Word]:
     from pdfplumber.utils import extract_words
 
     placed = []
@@ -100,13 +125,14 @@ def _words(chars: list[dict[str, Any]], geometry: Geometry, frame: Frame, hidden
     for char in chars:
         box = geometry.box(char)
         x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-        key = (char["text"], round(x * 2), round(y * 2))
+        text = char.get_text()
+        key = (text, round(x * 2), round(y * 2))
         if key in seen or not (0 <= x <= geometry.width and 0 <= y <= geometry.height):
             continue  # painted twice to look bold, or off the page
         seen.add(key)
         if any(h.x0 <= x <= h.x1 and h.y0 <= y <= h.y1 for h in hidden):
             continue
-        placed.append(_in_frame(char, frame.from_page(box), geometry.scale))
+        placed.append(_in_frame(char, text, frame.from_page(box), geometry.scale))
     found = extract_words(
         placed,
         x_tolerance_ratio=0.2,
@@ -117,10 +143,10 @@ def _words(chars: list[dict[str, Any]], geometry: Geometry, frame: Frame, hidden
     return _without_leaders([word for item in found if (word := _word(item)) is not None])
 
 
-def _in_frame(char: dict[str, Any], box: BBox, scale: float) -> dict[str, Any]:
-    size = round(char["size"] * scale, 1)
+def _in_frame(char: Any, text: str, box: BBox, scale: float) -> dict[str, Any]:
+    """Return a sign in the form in which pdfplumber joins them to words."""
     return {
-        "text": char["text"],
+        "text": text,
         "x0": box.x0,
         "x1": box.x1,
         "top": box.y0,
@@ -129,8 +155,8 @@ def _in_frame(char: dict[str, Any], box: BBox, scale: float) -> dict[str, Any]:
         "width": box.x1 - box.x0,
         "height": box.y1 - box.y0,
         "upright": True,
-        "size": size,
-        "fontname": char["fontname"],
+        "size": round(char.size * scale, 1),
+        "fontname": str(char.fontname),
     }
 
 
@@ -168,14 +194,6 @@ def _mark(kept: list[Word], dots: Word) -> None:
         last = kept[-1]
         text = last.text[:-1] if last.text.endswith(".") and dots.text.startswith(".") else last.text
         kept[-1] = Word(text or last.text, last.x0, last.y0, last.x1, last.y1, last.size, last.bold, True)
-
-
-def _ruled(plumber: Any) -> Iterable[dict[str, Any]]:
-    yield from plumber.lines
-    yield from plumber.rects
-    for curve in plumber.curves:
-        if min(curve["x1"] - curve["x0"], curve["bottom"] - curve["top"]) < _THIN:
-            yield curve
 
 
 def _rulings(boxes: list[BBox], frame: Frame) -> list[Ruling]:

@@ -38,11 +38,9 @@ def _adopt(split: list[list[Segment]], spans: list[list[tuple[int, ...]]]) -> No
     """Let the first line of a name stand over the same columns as its next line, in whose middle it is."""
     for index in range(len(split) - 2, -1, -1):
         for at, part in enumerate(split[index]):
-            if len(spans[index][at]) > 1:
-                continue
             for below, span in zip(split[index + 1], spans[index + 1], strict=True):
                 off = abs(part.x0 + part.x1 - below.x0 - below.x1) / 2
-                if len(span) > 1 and off < part.words[0].size:
+                if len(span) > max(1, len(spans[index][at])) and off < part.words[0].size:
                     spans[index][at] = span
 
 
@@ -76,7 +74,8 @@ def _apart(segment: Segment, columns: Sequence[Interval]) -> list[Segment]:
     parts = [[segment.words[0]]]
     for word in segment.words[1:]:
         last = parts[-1][-1]
-        wide = word.x0 - last.x1 > _APART * word.size or is_number(last.text)
+        number = len(last.text) > 1 and is_number(last.text) and last.size > 0.9 * word.size
+        wide = word.x0 - last.x1 > _APART * max(last.size, word.size) or number
         elsewhere = column_at(columns, Segment([last])) != column_at(columns, Segment([word]))
         if wide and elsewhere:
             parts.append([word])
