@@ -25,6 +25,7 @@ _MOST_BETWEEN = 3
 _LONG = 8
 _ABOVE = 60.0
 _LEAST_RULE = 100.0
+_LEAST_UPRIGHT = 20.0
 _RUNNING = 10
 _LEAST_FILLED = 0.45
 
@@ -75,12 +76,31 @@ def _framed(lines: Sequence[Line], rulings: Sequence[Ruling]) -> list[BBox]:
             groups.insert(0, [rule])
         else:
             like.append(rule)
-    areas = []
+    areas = _between_uprights(rulings)
     for group in groups:
         if len(group) >= 3:
             top = max((r.at for r in level if r.at < group[0].at - 1), default=0.0)
             x0, x1 = min(r.start for r in group) - 3, max(r.end for r in group) + 3
             areas.append(BBox(x0, max(top, group[0].at - _ABOVE), x1, group[-1].at + 1))
+    return areas
+
+
+def _between_uprights(rulings: Sequence[Ruling]) -> list[BBox]:
+    """The areas as high as two upright lines or more that begin and end alike, as wide as the lines that cross them."""
+    groups: list[list[Ruling]] = []
+    for rule in (r for r in rulings if not r.level and r.length > _LEAST_UPRIGHT):
+        like = (g for g in groups if abs(g[0].start - rule.start) < 3 and abs(g[0].end - rule.end) < 3)
+        group = next(like, None)
+        if group is None:
+            groups.append([rule])
+        else:
+            group.append(rule)
+    areas = []
+    for group in (g for g in groups if len(g) > 1):
+        top, bottom = group[0].start - 3, group[0].end + 3
+        level = [r for r in rulings if r.level and top < r.at < bottom and all(r.start < u.at < r.end for u in group)]
+        if level:
+            areas.append(BBox(min(r.start for r in level) - 3, top + 2, max(r.end for r in level) + 3, bottom))
     return areas
 
 
@@ -169,6 +189,9 @@ class Candidate:
             start += 1
         if len(columns) < 2:
             return None
+        while end < len(lines) and _is_rest(lines[end], core[-1], columns):
+            core.append(lines[end])
+            end += 1
         left, right = columns[0][0], columns[-1][1]
         top = lines[max(start - _MOST_HEADER, 0)].y0
         near = [
@@ -185,7 +208,7 @@ class Candidate:
         split = self._split(head)
         body = (head + self.core)[split:]
         header = (head + self.core)[:split]
-        signs = Signs(self._has_caption(head), self._rules(head), bool(header))
+        signs = Signs(self._has_caption(head), self._rules(head), bool(header), self._is_parted())
         cells = [line for line in body if len(line.segments) > 1]
         if not cells or not is_table(cells, self.columns, signs):
             return None
@@ -201,6 +224,13 @@ class Candidate:
             count = header_count(rows, words)
         columns = _with_their_names(rows, count, self.columns)
         return Draft(rows, count, box_of_rows(rows), columns, words)
+
+    def _is_parted(self) -> bool:
+        """Say whether upright lines stand between most of the columns."""
+        top, bottom = self.core[0].middle, self.core[-1].middle
+        uprights = [r.at for r in self.rulings if not r.level and r.start < bottom and r.end > top]
+        uprights = [x for x in uprights if self.columns[0][1] - 2 < x < self.columns[-1][0] + 2]
+        return len(self.columns) > 2 and len(uprights) >= len(self.columns) - 2
 
     def _wide(self) -> list[float]:
         """The heights of level lines across the table."""
@@ -337,6 +367,12 @@ def _with_their_names(rows: list[DraftRow], count: int, columns: Sequence[Interv
         else:
             at += 1
     return kept
+
+
+def _is_rest(line: Line, above: Line, columns: Sequence[Interval]) -> bool:
+    """Say whether a line ends the label of the last row."""
+    close = line.y0 - above.y1 < 0.6 * line.size
+    return close and line.x0 > columns[0][0] - 2 and line.x1 < columns[1][0] and line.text[0].islower()
 
 
 def _keeps_to(line: Line, columns: Sequence[Interval]) -> bool:

@@ -50,7 +50,7 @@ def find_caption(draft: Draft, lines: Sequence[Line]) -> tuple[str, BBox | None,
     above = _above(draft, lines)
     start = next((at for at in range(len(above) - 1, -1, -1) if is_caption(above[at].text)), None)
     if start is None:
-        start = _title_start(above)
+        start = _title_start(above, draft.box)
     chosen = above[start:]
     inner = draft.caption
     text = " ".join(line.text for line in chosen)
@@ -81,12 +81,13 @@ def _above(draft: Draft, lines: Sequence[Line]) -> list[Line]:
     return found
 
 
-def _title_start(above: Sequence[Line]) -> int:
-    """Without a "Table 3" the caption is a short bold line right above, and what stands below it."""
+def _title_start(above: Sequence[Line], box: BBox) -> int:
+    """Without a "Table 3" the caption is a short bold or centred line right above, and what stands below it."""
     for back in range(1, min(len(above), 3) + 1):
         line = above[-back]
         short = len(line.text) <= 120 and not line.text.endswith((".", ",", ";"))
-        if line.bold and short:
+        centred = abs(line.x0 + line.x1 - box.x0 - box.x1) / 2 < 0.03 * (box.x1 - box.x0)
+        if short and (line.bold or (back == 1 and centred and line.x0 > box.x0 + 0.1 * (box.x1 - box.x0))):
             first = back
             while first < min(len(above), 3) and above[-first - 1].bold and len(above[-first - 1].text) <= 120:
                 first += 1

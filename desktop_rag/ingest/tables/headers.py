@@ -40,12 +40,14 @@ def has_values(row: DraftRow, numeric: Sequence[int]) -> bool:
 
 def numeric_columns(rows: Sequence[DraftRow]) -> list[int]:
     """Return the columns, the first one apart, most of whose filled cells are numbers."""
-    found = []
-    for at in range(1, len(rows[0].cells) if rows else 0):
-        texts = [row.cells[at].text for row in rows if row.cells[at].text]
-        if texts and sum(1 for text in texts if is_number(text)) >= 0.55 * len(texts):
-            found.append(at)
-    return found
+    lower = rows[len(rows) // 2 :]
+    columns = range(1, len(rows[0].cells) if rows else 0)
+    return [at for at in columns if _share(rows, at) >= 0.55 or (_share(lower, at) >= 0.8 and _share(rows, at) >= 0.4)]
+
+
+def _share(rows: Sequence[DraftRow], at: int) -> float:
+    texts = [row.cells[at].text for row in rows if row.cells[at].text]
+    return sum(1 for text in texts if is_number(text)) / len(texts) if texts else 0.0
 
 
 def _by_numbers(rows: Sequence[DraftRow]) -> int | None:

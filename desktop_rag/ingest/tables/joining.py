@@ -56,7 +56,10 @@ def _captions_agree(first: str, second: str) -> bool:
 
 
 def _repeats(whole: FoundTable, part: FoundTable) -> bool:
-    return bool(part.header_rows) and _key(part.header) == _key(whole.header)
+    count = whole.header_rows
+    if not count or len(part.rows) <= count:
+        return False
+    return all(_key(a) == _key(b) for a, b in zip(part.rows[:count], whole.rows[:count], strict=True))
 
 
 def _key(header: Sequence[str]) -> tuple[str, ...]:
@@ -64,14 +67,14 @@ def _key(header: Sequence[str]) -> tuple[str, ...]:
 
 
 def _line_up(last: PageTable, current: PageTable) -> bool:
-    """Columns line up if their left edges, right edges or centres do; wider texts may move one of them."""
-    pairs = zip(last.columns, current.columns, strict=True)
+    """Columns line up if their left edges, right edges or centres do, those of the labels apart."""
+    pairs = zip(last.columns[1:], current.columns[1:], strict=True)
     return all(min(abs(a[0] - b[0]), abs(a[1] - b[1]), abs(a[0] + a[1] - b[0] - b[1]) / 2) < _ALIGNED for a, b in pairs)
 
 
 def _put_together(whole: FoundTable, part: FoundTable) -> FoundTable:
     """Add the rows of the next page; a header that is said again is left out."""
-    skip = part.header_rows if _repeats(whole, part) else 0
+    skip = whole.header_rows if _repeats(whole, part) else 0
     return replace(
         whole,
         rows=whole.rows + part.rows[skip:],

@@ -23,11 +23,13 @@ class Signs:
     caption: bool
     rules: int
     header: bool
+    parted: bool = False
+    """Upright lines stand between the columns."""
 
     @property
     def any(self) -> bool:
         """Whether there is a sign of a table besides its words."""
-        return self.caption or self.rules >= 2 or (self.header and self.rules >= 1)
+        return self.parted or self.caption or self.rules >= 2 or (self.header and self.rules >= 1)
 
 
 def is_table(lines: Sequence[Line], columns: Sequence[Interval], signs: Signs) -> bool:
@@ -79,6 +81,8 @@ def _is_contents(rows: Sequence[Line], texts: Sequence[Sequence[str]]) -> bool:
 
 def _is_prose(cells: Sequence[Sequence[Segment]], signs: Signs) -> bool:
     """Columns of running text: lines of several words that fill their column, in two columns or more."""
+    if signs.parted:
+        return False
     wordy = 0
     for column in cells:
         if len(column) < 2:

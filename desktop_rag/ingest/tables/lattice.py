@@ -131,6 +131,7 @@ def lattices(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[Lattice]:
     """Return the groups of touching cells that rulings make, with the words in them."""
     from pdfplumber.table import cells_to_tables, edges_to_intersections, intersections_to_cells
 
+    rulings = [*rulings, *_open_sides(rulings)]
     level = [ruling for ruling in rulings if ruling.level]
     upright = [ruling for ruling in rulings if not ruling.level]
     if len(level) < 2 or len(upright) < 2 or len(level) * len(upright) > _MOST_PAIRS:
@@ -141,6 +142,25 @@ def lattices(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[Lattice]:
     for lattice in found:
         lattice.take(words)
     return found
+
+
+def _open_sides(rulings: Sequence[Ruling]) -> list[Ruling]:
+    """Close tables whose level lines go on to both sides of their outermost upright lines."""
+    sides: set[tuple[int, int, int]] = set()
+    for upright in (r for r in rulings if not r.level):
+        top, bottom = upright.start - _TOUCH, upright.end + _TOUCH
+        level = [r for r in rulings if r.level and top <= r.at <= bottom and r.start < upright.at < r.end]
+        if len(level) > 1:
+            start, end = level[0].start, level[0].end
+            if all(abs(r.start - start) < 3 and abs(r.end - end) < 3 for r in level):
+                reach = round(level[0].at), round(max(r.at for r in level))
+                sides.update(((round(start), *reach), (round(end), *reach)))
+    drawn = [r for r in rulings if not r.level]
+    return [
+        Ruling(False, float(x), float(top), float(bottom))
+        for x, top, bottom in sides
+        if not any(abs(r.at - x) < 3 and r.start < bottom and r.end > top for r in drawn)
+    ]
 
 
 def _edge(ruling: Ruling) -> dict[str, float | str]:
@@ -215,6 +235,8 @@ def _take_title(draft: Draft) -> None:
 
 def _stand_level(stacks: list[list[Line]]) -> bool:
     """Say whether most lines of two neighbouring cells stand level: rows that only their lines tell apart."""
+    if _are_pairs(stacks):
+        return True
     tall = [stack for stack in stacks if len(stack) >= 3]
     if len(tall) < 2 or len(stacks[0]) < 3:
         return False
@@ -223,6 +245,17 @@ def _stand_level(stacks: list[list[Line]]) -> bool:
     level = [_level_share(first, [line.middle for line in stack]) for stack in others]
     wordy = [sum(len(line.words) for line in stack) / len(stack) > 4 for stack in tall]
     return bool(level) and max(level) >= 0.7 and sum(wordy) < 2
+
+
+def _are_pairs(stacks: Sequence[Sequence[Line]]) -> bool:
+    """Say whether cells hold the same number of lines, or more, each level with a label and one column all figures."""
+    if len(stacks) < 3 or len(stacks[0]) < 2 or not all(line.text[0].isupper() for line in stacks[0]):
+        return False
+    first = [line.middle for line in stacks[0]]
+    beside = [stack for stack in stacks[1:] if len(stack) >= len(first)]
+    level = [stack for stack in beside if _level_share(first, [line.middle for line in stack]) > 0.9]
+    told = any(len(s) == len(first) and all(any(c.isdigit() for c in line.text) for line in s) for s in level)
+    return told and len(level) == len(stacks) - 1
 
 
 def _level_share(first: list[float], second: list[float]) -> float:

@@ -101,7 +101,7 @@ def _whole(drafts: list[Draft], lines: Sequence[Line]) -> list[Draft]:
 def _line_up(first: Draft, second: Draft) -> bool:
     if len(first.columns) != len(second.columns):
         return False
-    pairs = zip(first.columns, second.columns, strict=True)
+    pairs = zip(first.columns[1:], second.columns[1:], strict=True)  # labels begin and end anywhere
     return all(min(abs(a[0] - b[0]), abs(a[1] - b[1])) < _ALIGNED for a, b in pairs)
 
 

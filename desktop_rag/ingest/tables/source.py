@@ -132,7 +132,7 @@ def _words(chars: list[Any], geometry: Geometry, frame: Frame, hidden: Sequence[
         seen.add(key)
         if any(h.x0 <= x <= h.x1 and h.y0 <= y <= h.y1 for h in hidden):
             continue
-        placed.append(_in_frame(char, text, frame.from_page(box), geometry.scale))
+        placed.append(_in_frame(char, text, frame.from_page(box)))
     found = extract_words(
         placed,
         x_tolerance_ratio=0.2,
@@ -143,7 +143,7 @@ def _words(chars: list[Any], geometry: Geometry, frame: Frame, hidden: Sequence[
     return _without_leaders([word for item in found if (word := _word(item)) is not None])
 
 
-def _in_frame(char: Any, text: str, box: BBox, scale: float) -> dict[str, Any]:
+def _in_frame(char: Any, text: str, box: BBox) -> dict[str, Any]:
     """Return a sign in the form in which pdfplumber joins them to words."""
     return {
         "text": text,
@@ -155,7 +155,7 @@ def _in_frame(char: Any, text: str, box: BBox, scale: float) -> dict[str, Any]:
         "width": box.x1 - box.x0,
         "height": box.y1 - box.y0,
         "upright": True,
-        "size": round(char.size * scale, 1),
+        "size": round(box.y1 - box.y0, 1),
         "fontname": str(char.fontname),
     }
 
