@@ -9,6 +9,7 @@ _THIN = 3.0
 _GAP = 0.9
 _MOST_PATHS = 6000
 _LEAST_LINES = 3
+_FEW_TURNED = 6
 _DIGIT = re.compile(r"\d")
 _MARK = re.compile(r"[•◦▪●○■□–—*·‣➢✓-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)]")
 
@@ -36,8 +37,12 @@ def _has_grid(paths: list[tuple[float, float, float, float]]) -> bool:
 
 def _has_cells(words: list[Word]) -> bool:
     """Lines with parts well apart that are not prose side by side: three in one direction of the page are enough."""
-    upright = [(y0, y1, x0, x1, text) for x0, y0, x1, y1, text in words]
-    return _lines_with_cells(words) >= _LEAST_LINES or _lines_with_cells(upright) >= _LEAST_LINES
+    turned = [word for word in words if word[3] - word[1] > 1.3 * (word[2] - word[0]) and len(word[4]) > 2]
+    if len(turned) > _FEW_TURNED:
+        upright = [(y0, x0, y1, x1, text) for x0, y0, x1, y1, text in words]
+        if _lines_with_cells(upright) >= _LEAST_LINES:
+            return True
+    return _lines_with_cells(words) >= _LEAST_LINES
 
 
 def _lines_with_cells(words: list[Word]) -> int:
