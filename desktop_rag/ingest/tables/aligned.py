@@ -377,6 +377,7 @@ def _is_rest(line: Line, above: Line, columns: Sequence[Interval]) -> bool:
 
 def _keeps_to(line: Line, columns: Sequence[Interval]) -> bool:
     left, right = columns[0][0], columns[-1][1]
-    size = line.size
+    names = len(line.segments) >= 0.6 * len(columns) and not any(char.isdigit() for char in line.text)
+    reach = (6 if names else 2) * line.size  # the name of a narrow column of figures may begin far before them
     crossing = sum(1 for segment in line.segments if len(crossed(columns, segment)) > 1)
-    return line.x0 > left - 2 * size and line.x1 < right + 2 * size and crossing <= 0.5 * len(line.segments)
+    return line.x0 > left - reach and line.x1 < right + reach and crossing <= 0.5 * len(line.segments)

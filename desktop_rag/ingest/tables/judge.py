@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from statistics import mean, median
 
 from desktop_rag.ingest.tables.columns import Interval, column_at, crossed, is_numeric
-from desktop_rag.ingest.tables.parts import Line, Segment, is_bullet
+from desktop_rag.ingest.tables.parts import Line, Segment, Word, is_bullet
 
 _LEAST_ROWS = 3
 _PAGE = re.compile(r"(?:[A-Z]{1,2}[-–.]?)?\d{1,4}|[ivxlcdm]{1,7}", re.IGNORECASE)
 _WORDY = 4
+_BULLETS = frozenset("•◦▪●○■□‣➢✓·o")
+_CODE = re.compile(r"[<>{};=\\]|/>|::|\(\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def is_table(lines: Sequence[Line], columns: Sequence[Interval], signs: Signs) -
         return False
     cells = _cells(rows, columns)
     texts = [[segment.text for segment in column] for column in cells]
-    if _is_list(texts, columns) or _is_contents(rows, texts) or _is_prose(cells, signs):
+    if _is_list(texts) or _is_listing(rows, texts) or _is_contents(rows, texts) or _is_prose(cells, signs):
         return False
     if sum(map(len, texts)) < 0.3 * len(rows) * len(columns) or _fit(rows, columns) < 0.75:
         return False
@@ -61,10 +63,23 @@ def _cells(rows: Sequence[Line], columns: Sequence[Interval]) -> list[list[Segme
     return cells
 
 
-def _is_list(texts: Sequence[Sequence[str]], columns: Sequence[Interval]) -> bool:
-    """Bullets, or numbers with a dot, before one column of text."""
-    marks = sum(1 for text in texts[0] if is_bullet(text))
-    return len(columns) == 2 and marks >= 0.6 * len(texts[0])
+def _is_list(texts: Sequence[Sequence[str]]) -> bool:
+    """Bullets, or numbers with a dot, before one column of text; bullets in any other column, too, make lists."""
+    first = sum(1 for text in texts[0] if is_bullet(text)) >= 0.6 * len(texts[0])
+    signs = any(sum(1 for text in column if text in _BULLETS) >= 0.5 * len(column) for column in texts if column)
+    return (len(texts) == 2 and first) or signs
+
+
+def _is_listing(rows: Sequence[Line], texts: Sequence[Sequence[str]]) -> bool:
+    """Code and logs, set in a typewriter's letters, stand in columns by chance; figures do not."""
+    words = [word for row in rows for word in row.words]
+    mono = sum(1 for word in words if word.mono) > 0.7 * len(words)
+    return is_code(words) or (mono and sum(is_numeric(column) for column in texts) < 2)
+
+
+def is_code(words: Sequence[Word]) -> bool:
+    """Say whether words are markup or a program: many have the signs of one."""
+    return sum(1 for word in words if _CODE.search(word.text)) > 0.3 * len(words)
 
 
 def _is_contents(rows: Sequence[Line], texts: Sequence[Sequence[str]]) -> bool:
@@ -87,11 +102,11 @@ def _is_prose(cells: Sequence[Sequence[Segment]], signs: Signs) -> bool:
     for column in cells:
         if len(column) < 2:
             continue
-        words = median(len(segment.words) for segment in column)
+        words = median(sum(1 for word in s.words if word.text.isalpha() and len(word.text) > 1) for s in column)
         width = max(s.x1 for s in column) - min(s.x0 for s in column)
-        full = median(s.x1 - s.x0 for s in column) > 0.75 * width
+        full = median(s.x1 - s.x0 for s in column) > 0.65 * width
         wordy += words >= _WORDY and full
-    return wordy >= 2 or (wordy == 1 and len(cells) == 2 and not signs.any)
+    return wordy >= 2 or (wordy == 1 and not signs.any)
 
 
 def _fit(rows: Sequence[Line], columns: Sequence[Interval]) -> float:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 
 from desktop_rag.core.types import BBox
 from desktop_rag.ingest.tables.draft import Cell, Draft, DraftRow
 from desktop_rag.ingest.tables.headers import header_count
-from desktop_rag.ingest.tables.parts import Line, Ruling, Word, lines_of
+from desktop_rag.ingest.tables.parts import Line, Ruling, Word, is_number, lines_of
 
 _MOST_PAIRS = 250_000
 _TOUCH = 2.5
 _LEAST_FILLED = 0.35
+_FLOWING = 0.8
+_GIANT = 6
 
 Box = tuple[float, float, float, float]
 
@@ -102,7 +105,8 @@ class Lattice:
             return False
         filled = sum(row.filled for row in rows)
         full = sum(1 for row in rows if row.filled >= 2)
-        return full >= 2 and filled >= _LEAST_FILLED * columns * len(rows)
+        least = _LEAST_FILLED if len(rows) > 2 else 2 * _LEAST_FILLED
+        return full >= 2 and filled >= least * columns * len(rows)
 
     def boxes(self) -> list[BBox]:
         """The rectangles of its cells."""
@@ -116,15 +120,31 @@ class Lattice:
             inner += len(words) if len(lines) >= 3 else 0
         return inner > 0.5 * sum(map(len, self.words))
 
+    def is_ground(self) -> bool:
+        """Say whether running text goes on over its borders: then they are grounds of marked words, and no cells."""
+        over = total = 0
+        placed = [(word, index) for index, words in enumerate(self.words) for word in words]
+        owners = {id(word): index for word, index in placed}
+        for line in lines_of([word for word, _ in placed]):
+            pairs = [(a, b) for a, b in pairwise(line.words) if owners[id(a)] != owners[id(b)]]
+            total += len(pairs)
+            told = [(a, b) for a, b in pairs if not is_number(a.text) and not is_number(b.text)]
+            over += sum(1 for a, b in told if -0.5 * a.size < b.x0 - a.x1 < _FLOWING * a.size)
+        return over > 0.3 * total
+
     def is_split(self) -> bool:
         """Say whether rows without a line between them stand in its cells, level with one another."""
-        rows = len(self.ys) - 1
-        for row in range(rows):
+        rows = split = 0
+        giant = False
+        for row in range(len(self.ys) - 1):
             owners = {self.owner.get((row, column)) for column in range(len(self.xs) - 1)}
             stacks = [lines_of(self.words[index]) for index in sorted(i for i in owners if i is not None)]
-            if _stand_level([stack for stack in stacks if stack]):
-                return True
-        return False
+            filled = [stack for stack in stacks if stack]
+            rows += bool(filled)
+            level = _stand_level(filled)
+            split += level
+            giant = giant or (level and len(filled[0]) >= _GIANT)
+        return giant or (split > 0 and split >= 0.4 * rows)
 
 
 def lattices(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[Lattice]:

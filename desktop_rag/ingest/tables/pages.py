@@ -10,6 +10,7 @@ from desktop_rag.ingest.tables.aligned import aligned_tables
 from desktop_rag.ingest.tables.captions import find_caption
 from desktop_rag.ingest.tables.draft import Draft, DraftRow
 from desktop_rag.ingest.tables.found import FoundTable, RowPlace
+from desktop_rag.ingest.tables.judge import is_code
 from desktop_rag.ingest.tables.lattice import continues, lattices
 from desktop_rag.ingest.tables.parts import Line, Word, lines_of
 from desktop_rag.ingest.tables.source import PageParts
@@ -61,14 +62,20 @@ def _ruled(part: PageParts) -> tuple[list[Draft], list[BBox]]:
         if lattice.is_layout():
             boxes.extend(lattice.boxes())
             continue
-        draft = None if lattice.is_split() else lattice.draft()
-        if draft is None:
+        draft = None if lattice.is_split() or lattice.is_ground() else lattice.draft()
+        if draft is None or _is_slide(draft, part) or is_code(draft.words):
             continue
         taken = {id(word) for word in draft.words}
         lines = lines_of([word for word in part.words if id(word) not in taken], part.rulings)
         if not continues(draft, lines):
             drafts.append(draft)
     return _outermost(drafts), boxes
+
+
+def _is_slide(draft: Draft, part: PageParts) -> bool:
+    """Say whether few cells fill the page, as the grounds of a slide do."""
+    area = (draft.box.x1 - draft.box.x0) * (draft.box.y1 - draft.box.y0)
+    return len(draft.rows) <= 3 and area > 0.5 * part.frame.width * part.frame.height
 
 
 def _by_box(words: Sequence[Word], boxes: Sequence[BBox]) -> list[list[Word]]:
@@ -86,10 +93,13 @@ def _whole(drafts: list[Draft], lines: Sequence[Line]) -> list[Draft]:
     whole: list[Draft] = []
     for draft in drafts:
         last = whole[-1] if whole else None
-        if last is not None and not draft.header_rows and not draft.caption and _line_up(last, draft):
+        if last is not None and not draft.caption and _line_up(last, draft):
             between = [line for line in lines if last.box.y1 <= line.middle <= draft.box.y0]
-            size = draft.words[0].size
-            if not between and 0 <= draft.box.y0 - last.box.y1 < _PART_GAP * size:
+            size, gap = draft.words[0].size, draft.box.y0 - last.box.y1
+            names = len(last.rows) <= 2 and -2 <= gap < size
+            if not between and (names or (not draft.header_rows and 0 <= gap < _PART_GAP * size)):
+                if names and not last.header_rows:
+                    last.header_rows = len(last.rows)
                 last.rows += draft.rows
                 last.words += draft.words
                 last.box = BBox.around((last.box, draft.box))

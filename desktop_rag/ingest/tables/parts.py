@@ -36,6 +36,7 @@ class Word:
     y1: float
     size: float
     bold: bool = False
+    mono: bool = False
     leader: bool = False
 
     @property

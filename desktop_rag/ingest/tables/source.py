@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import atan2, pi
 from typing import Any
 
@@ -19,6 +19,8 @@ _SHORTEST = 4.0
 _MOST_RULINGS = 4000
 _LEADER = re.compile(r"[.·…_‥]{3,}$")
 _DOTS = re.compile(r"[.·…_‥]+")
+_BOLD = re.compile("bold|black|heavy", re.IGNORECASE)
+_MONO = re.compile("mono|courier|consol|typewriter|menlo|cmtt", re.IGNORECASE)
 _NOT_GIVEN = re.compile(r"\(cid:\d+\)")
 
 
@@ -162,10 +164,12 @@ def _in_frame(char: Any, text: str, box: BBox) -> dict[str, Any]:
 
 def _word(item: dict[str, Any]) -> Word | None:
     text = _NOT_GIVEN.sub("", item["text"])
-    bold = "bold" in item["fontname"].lower() or "black" in item["fontname"].lower()
+    font = item["fontname"]
+    bold, mono = _BOLD.search(font) is not None, _MONO.search(font) is not None
     if not clean_text(text):
         return None
-    return Word(clean_text(text), item["x0"], item["top"], item["x1"], item["bottom"], max(item["size"], 1.0), bold)
+    size = max(item["size"], 1.0)
+    return Word(clean_text(text), item["x0"], item["top"], item["x1"], item["bottom"], size, bold, mono)
 
 
 def _without_leaders(words: list[Word]) -> list[Word]:
@@ -179,7 +183,7 @@ def _without_leaders(words: list[Word]) -> list[Word]:
         elif match and match.start() > 0:
             share = match.start() / len(word.text)
             x1 = word.x0 + share * (word.x1 - word.x0)
-            kept.append(Word(word.text[: match.start()], word.x0, word.y0, x1, word.y1, word.size, word.bold, True))
+            kept.append(replace(word, text=word.text[: match.start()], x1=x1, leader=True))
         else:
             kept.append(word)
     return kept
@@ -193,7 +197,7 @@ def _mark(kept: list[Word], dots: Word) -> None:
     if kept and _is_beside(kept[-1], dots):
         last = kept[-1]
         text = last.text[:-1] if last.text.endswith(".") and dots.text.startswith(".") else last.text
-        kept[-1] = Word(text or last.text, last.x0, last.y0, last.x1, last.y1, last.size, last.bold, True)
+        kept[-1] = replace(last, text=text or last.text, leader=True)
 
 
 def _rulings(boxes: list[BBox], frame: Frame) -> list[Ruling]:
