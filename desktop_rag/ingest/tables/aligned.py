@@ -7,33 +7,28 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from desktop_rag.core.types import BBox
-from desktop_rag.ingest.readers.pdf_columns import in_reading_order
-from desktop_rag.ingest.readers.pdf_parts import Fragment
 from desktop_rag.ingest.tables.body import body_rows, box_of_rows
 from desktop_rag.ingest.tables.captions import is_caption
 from desktop_rag.ingest.tables.columns import Interval, column_at, columns_of, crossed, is_numeric
 from desktop_rag.ingest.tables.draft import Draft, DraftRow
 from desktop_rag.ingest.tables.headers import header_count, is_year
 from desktop_rag.ingest.tables.judge import Signs, is_table
-from desktop_rag.ingest.tables.parts import Line, Ruling, Word, is_bullet, is_number, lines_of
+from desktop_rag.ingest.tables.parts import Line, Ruling, Word, is_bullet, is_number
+from desktop_rag.ingest.tables.regions import regions_of
 from desktop_rag.ingest.tables.spans import header_rows
 
 _WIDE = 0.7
 _MOST_HEADER = 9
 _MOST_BETWEEN = 3
 _LONG = 8
-_ABOVE = 60.0
-_LEAST_RULE = 100.0
-_LEAST_UPRIGHT = 20.0
 _RUNNING = 10
-_LEAST_FILLED = 0.45
+_PROSE = 5
 
 
 def aligned_tables(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[Draft]:
     """Return the tables among ``words``, region by region in reading order."""
     found: list[Draft] = []
-    for lines in _regions(words, rulings):
+    for lines in regions_of(words, rulings):
         at = 0
         while at < len(lines):
             start, end = _run(lines, at)
@@ -48,91 +43,6 @@ def aligned_tables(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[Dra
                 while at < len(lines) and lines[at].middle < bottom:
                     at += 1
     return found
-
-
-def _regions(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[list[Line]]:
-    """Cut a page into its columns of text, and these into lines; what rules frame as a table stays whole."""
-    regions: list[list[Line]] = []
-    rest = list(words)
-    for frame in _framed(lines_of(words, rulings), rulings):
-        inside = [w for w in rest if frame.x0 <= w.middle[0] <= frame.x1 and frame.y0 <= w.middle[1] <= frame.y1]
-        if inside:
-            taken = set(map(id, inside))
-            rest = [w for w in rest if id(w) not in taken]
-            regions.append(lines_of(inside, rulings))
-    return regions + _read_regions(rest, rulings)
-
-
-def _framed(lines: Sequence[Line], rulings: Sequence[Ruling]) -> list[BBox]:
-    """The areas between three level lines or more that begin or end alike, as above and below a header.
-
-    They reach up to the next line, as far as a caption may stand.
-    """
-    level = sorted((r for r in rulings if r.level and r.length > _LEAST_RULE), key=lambda r: r.at)
-    groups: list[list[Ruling]] = []
-    for rule in level:
-        like = next((group for group in groups if _is_like(group[-1], rule)), None)
-        if like is None or _prose_between(lines, like[-1], rule):
-            groups.insert(0, [rule])
-        else:
-            like.append(rule)
-    areas = _between_uprights(rulings)
-    for group in groups:
-        if len(group) >= 3:
-            top = max((r.at for r in level if r.at < group[0].at - 1), default=0.0)
-            x0, x1 = min(r.start for r in group) - 3, max(r.end for r in group) + 3
-            areas.append(BBox(x0, max(top, group[0].at - _ABOVE), x1, group[-1].at + 1))
-    return areas
-
-
-def _between_uprights(rulings: Sequence[Ruling]) -> list[BBox]:
-    """The areas as high as two upright lines or more that begin and end alike, as wide as the lines that cross them."""
-    groups: list[list[Ruling]] = []
-    for rule in (r for r in rulings if not r.level and r.length > _LEAST_UPRIGHT):
-        like = (g for g in groups if abs(g[0].start - rule.start) < 3 and abs(g[0].end - rule.end) < 3)
-        group = next(like, None)
-        if group is None:
-            groups.append([rule])
-        else:
-            group.append(rule)
-    areas = []
-    for group in (g for g in groups if len(g) > 1):
-        top, bottom = group[0].start - 3, group[0].end + 3
-        level = [r for r in rulings if r.level and top < r.at < bottom and all(r.start < u.at < r.end for u in group)]
-        if level:
-            areas.append(BBox(min(r.start for r in level) - 3, top + 2, max(r.end for r in level) + 3, bottom))
-    return areas
-
-
-def _is_like(first: Ruling, second: Ruling) -> bool:
-    shared = min(first.end, second.end) - max(first.start, second.start)
-    same = abs(first.start - second.start) < 6 or abs(first.end - second.end) < 6
-    return same and shared > 0.5 * max(first.length, second.length)
-
-
-def _prose_between(lines: Sequence[Line], top: Ruling, bottom: Ruling) -> bool:
-    between = [line for line in lines if top.at < line.middle < bottom.at]
-    return sum(1 for line in between if _is_prose_line(line)) >= max(2, 0.4 * len(between))
-
-
-def _is_prose_line(line: Line) -> bool:
-    lengths = sorted(len(segment.words) for segment in line.segments)
-    long = lengths[-1] >= _LONG or (len(lengths) > 1 and lengths[-2] >= _LONG / 2)
-    return long and sum(1 for w in line.words if is_number(w.text)) < 0.3 * len(line.words)
-
-
-def _read_regions(words: Sequence[Word], rulings: Sequence[Ruling]) -> list[list[Line]]:
-    owners: dict[int, list[Word]] = {}
-    fragments = []
-    for line in lines_of(words, rulings):
-        for segment in line.segments:
-            box = BBox(segment.x0, min(w.y0 for w in segment.words), segment.x1, max(w.y1 for w in segment.words))
-            base = line.y1 - 0.2 * line.size
-            fragment = Fragment(segment.text, box, box, line.size, False, False, False, base)
-            owners[id(fragment)] = segment.words
-            fragments.append(fragment)
-    regions = in_reading_order(fragments)
-    return [lines_of([w for f in region for w in owners[id(f)]], rulings) for region in regions]
 
 
 def _run(lines: Sequence[Line], start: int) -> tuple[int, int]:
@@ -217,13 +127,21 @@ class Candidate:
             rows, body = [], header + body  # a heading over the first part of the table
         count = len(rows)
         rows += body_rows(body, self.columns, self.rulings)
-        if _filling(rows[count:]) < (_LEAST_FILLED / 2 if signs.caption and signs.rules else _LEAST_FILLED):
+        if _filling(rows[count:]) < self._least_filling(signs, rows[count:]):
             return None
         words = [word for line in head + self.core for word in line.words]
         if not count:
             count = header_count(rows, words)
         columns = _with_their_names(rows, count, self.columns)
         return Draft(rows, count, box_of_rows(rows), columns, words)
+
+    def _least_filling(self, signs: Signs, body: Sequence[DraftRow]) -> float:
+        """How many cells must be filled: the less else says that this is a table, the more."""
+        if signs.caption and signs.rules:
+            return 0.3
+        if not (signs.caption or signs.parted) and _is_told_in_words(body):
+            return 0.75
+        return 0.45 if signs.any else 0.6
 
     def _is_parted(self) -> bool:
         """Say whether upright lines stand between most of the columns."""
@@ -338,6 +256,13 @@ class Candidate:
             if 0 < count < len(lines):
                 return count if count <= _MOST_HEADER else None
         return None
+
+
+def _is_told_in_words(rows: Sequence[DraftRow]) -> bool:
+    """Say whether a column other than the first holds running text: what stands beside the labels of a chart."""
+    columns = zip(*(row.texts for row in rows), strict=True)
+    lengths = [[len(text.split()) for text in column if text] for column in columns]
+    return any(sum(found) >= _PROSE * len(found) for found in lengths[1:] if found)
 
 
 def _told(lines: Sequence[Line]) -> bool:

@@ -16,6 +16,7 @@ _TOUCH = 2.5
 _LEAST_FILLED = 0.35
 _FLOWING = 0.8
 _GIANT = 6
+_TIGHT = 1.35
 
 Box = tuple[float, float, float, float]
 
@@ -106,7 +107,7 @@ class Lattice:
         filled = sum(row.filled for row in rows)
         full = sum(1 for row in rows if row.filled >= 2)
         least = _LEAST_FILLED if len(rows) > 2 else 2 * _LEAST_FILLED
-        return full >= 2 and filled >= least * columns * len(rows)
+        return full >= max(2, 0.4 * len(rows)) and filled >= least * columns * len(rows)
 
     def boxes(self) -> list[BBox]:
         """The rectangles of its cells."""
@@ -207,20 +208,17 @@ def _without_copies(rows: list[DraftRow], columns: list[int]) -> tuple[list[Draf
     kept = _own_columns(rows, kept, -1)
     narrow = [DraftRow([row.cells[at] for at in kept], row.y0, row.y1) for row in rows]
     distinct: list[DraftRow] = []
-    label: Cell | None = None
+    above: list[Cell] = []
     for row in narrow:
-        same = distinct and all(
-            cell is above or not cell.text for cell, above in zip(row.cells, distinct[-1].cells, strict=True)
-        )
-        if same:
+        own = [at for at, cell in enumerate(row.cells) if cell.text and not (above and cell is above[at])]
+        if distinct and not own:
             distinct[-1].y1 = row.y1
-        elif distinct and _is_label_line(distinct[-1], row):
-            if row.cells[0] is not label:
-                distinct[-1].cells[0].absorb(row.cells[0])
+        elif distinct and len(own) == 1 and _is_line_of_cell(row, above, own[0]):
+            distinct[-1].cells[own[0]].absorb(row.cells[own[0]])
             distinct[-1].y1 = row.y1
         else:
-            distinct.append(row)
-        label = row.cells[0]
+            distinct.append(DraftRow(list(row.cells), row.y0, row.y1))
+        above = row.cells
     return distinct, [columns[at] for at in kept]
 
 
@@ -234,10 +232,12 @@ def _own_columns(rows: Sequence[DraftRow], columns: list[int], side: int) -> lis
     return kept
 
 
-def _is_label_line(above: DraftRow, row: DraftRow) -> bool:
-    """A row of which only the label is its own is the next line of that label: each line was given a ground."""
-    shared = [cell for cell, other in zip(row.cells[1:], above.cells[1:], strict=True) if cell is other and cell.text]
-    return len(shared) >= 2 and len(shared) == len(row.cells) - 1 and bool(row.cells[0].text)
+def _is_line_of_cell(row: DraftRow, above: Sequence[Cell], at: int) -> bool:
+    """Say whether a row is only the next line of one cell, whose lines have a ground each: the others reach in."""
+    shared = [cell for place, cell in enumerate(row.cells) if place != at and cell is above[place] and cell.text]
+    box = row.cells[at].box
+    tight = box is not None and row.y1 - row.y0 < _TIGHT * (box.y1 - box.y0)
+    return len(shared) == len(row.cells) - 1 and above[at].text != "" and (tight or (at == 0 and len(shared) > 1))
 
 
 def _take_title(draft: Draft) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from desktop_rag.ingest.tables.columns import Interval, column_at, crossed
+from desktop_rag.ingest.tables.columns import Interval, column_at, crossed, overlap
 from desktop_rag.ingest.tables.draft import Cell, DraftRow
 from desktop_rag.ingest.tables.parts import Line, Ruling, Segment, Word, is_number
 
@@ -14,7 +14,8 @@ _APART = 0.36
 
 def header_rows(lines: Sequence[Line], columns: Sequence[Interval], rulings: Sequence[Ruling]) -> list[DraftRow]:
     """Return the lines of a header as rows: wrapped names are one cell, a name over several columns fills them all."""
-    split = [[part for segment in line.segments for part in _apart(segment, columns)] for line in lines]
+    wide = _widened(lines, columns)
+    split = [[part for segment in line.segments for part in _apart(segment, wide, columns)] for line in lines]
     spans = [[_span(part, Line(parts), columns, rulings) for part in parts] for parts in split]
     _adopt(split, spans)
     levels: list[list[dict[int, list[Word]]]] = []
@@ -66,7 +67,21 @@ def _ruled_off(bottom: float, line: Line, rulings: Sequence[Ruling]) -> bool:
     )
 
 
-def _apart(segment: Segment, columns: Sequence[Interval]) -> list[Segment]:
+def _widened(lines: Sequence[Line], columns: Sequence[Interval]) -> list[Interval]:
+    """Return the columns as wide as their names are, where these are wider than what stands below them."""
+    wide = list(columns)
+    for segment in (segment for line in lines for segment in line.segments):
+        reached = [at for at, column in enumerate(columns) if overlap(column, (segment.x0, segment.x1)) > 0]
+        if len(reached) == 1:
+            at = reached[0]
+            wide[at] = (min(wide[at][0], segment.x0), max(wide[at][1], segment.x1))
+    return [
+        (max(x0, columns[at - 1][1]) if at else x0, min(x1, columns[at + 1][0]) if at + 1 < len(wide) else x1)
+        for at, (x0, x1) in enumerate(wide)
+    ]
+
+
+def _apart(segment: Segment, wide: Sequence[Interval], columns: Sequence[Interval]) -> list[Segment]:
     """Cut a segment between two words of different columns if the gap is wider than between words, or after a number.
 
     The names of narrow columns stand close to each other.
@@ -74,14 +89,20 @@ def _apart(segment: Segment, columns: Sequence[Interval]) -> list[Segment]:
     parts = [[segment.words[0]]]
     for word in segment.words[1:]:
         last = parts[-1][-1]
-        number = len(last.text) > 1 and is_number(last.text) and last.size > 0.9 * word.size
-        wide = word.x0 - last.x1 > _APART * max(last.size, word.size) or number
-        elsewhere = column_at(columns, Segment([last])) != column_at(columns, Segment([word]))
-        if wide and elsewhere:
+        left, right = column_at(wide, Segment([last])), column_at(wide, Segment([word]))
+        if left != right and _is_cut(last, word, columns[left]):
             parts.append([word])
         else:
             parts[-1].append(word)
     return [Segment(words) for words in parts]
+
+
+def _is_cut(last: Word, word: Word, column: Interval) -> bool:
+    """Say whether a name ends between two words: by the gap, a number, or the right edge of the column's figures."""
+    size = max(last.size, word.size)
+    gap = word.x0 - last.x1
+    number = len(last.text) > 1 and is_number(last.text) and last.size > 0.9 * word.size
+    return gap > _APART * size or number or (gap > 0.1 * size and abs(last.x1 - column[1]) < 0.2 * size)
 
 
 def _span(segment: Segment, line: Line, columns: Sequence[Interval], rulings: Sequence[Ruling]) -> tuple[int, ...]:
