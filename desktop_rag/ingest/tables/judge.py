@@ -14,8 +14,9 @@ from desktop_rag.ingest.tables.parts import Line, Segment, Word, is_bullet
 _LEAST_ROWS = 3
 _PAGE = re.compile(r"(?:[A-Z]{1,2}[-–.]?)?\d{1,4}|[ivxlcdm]{1,7}", re.IGNORECASE)
 _WORDY = 4
+_FEW_WORDS = 6
 _BULLETS = frozenset("•◦▪●○■□‣➢✓·o")
-_CODE = re.compile(r"[<>{};=\\]|/>|::|\(\)")
+_CODE = re.compile(r"</?[A-Za-z!?]|/>|[A-Za-z]>|[{};\\]|=[\"']|::|\(\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def is_table(lines: Sequence[Line], columns: Sequence[Interval], signs: Signs) -
         return False
     cells = _cells(rows, columns)
     texts = [[segment.text for segment in column] for column in cells]
-    if _is_list(texts) or _is_listing(rows, texts) or _is_contents(rows, texts) or _is_prose(cells, signs):
+    if _is_list(texts) or _is_listing(cells) or _is_contents(rows, texts) or _is_prose(cells, signs):
         return False
     if sum(map(len, texts)) < 0.3 * len(rows) * len(columns) or _fit(rows, columns) < 0.75:
         return False
@@ -70,11 +71,14 @@ def _is_list(texts: Sequence[Sequence[str]]) -> bool:
     return (len(texts) == 2 and first) or signs
 
 
-def _is_listing(rows: Sequence[Line], texts: Sequence[Sequence[str]]) -> bool:
+def _is_listing(cells: Sequence[Sequence[Segment]]) -> bool:
     """Code and logs, set in a typewriter's letters, stand in columns by chance; figures do not."""
-    words = [word for row in rows for word in row.words]
-    mono = sum(1 for word in words if word.mono) > 0.7 * len(words)
-    return is_code(words) or (mono and sum(is_numeric(column) for column in texts) < 2)
+    columns = [[word for segment in column for word in segment.words] for column in cells]
+    if any(is_code(words) for words in columns if len(words) >= _FEW_WORDS):
+        return True
+    words = [word for column in columns for word in column]
+    numeric = sum(1 for column in cells if is_numeric([segment.text for segment in column]))
+    return sum(1 for word in words if word.mono) > 0.7 * len(words) and numeric < 2
 
 
 def is_code(words: Sequence[Word]) -> bool:
@@ -146,5 +150,7 @@ def _is_convincing(texts: Sequence[Sequence[str]], rows: Sequence[Line], signs: 
         )
     if sum(numeric) >= 2 and not all(numeric):
         return True
+    if median(len(text) for column in texts for text in column) < 2:
+        return signs.caption  # the ticks of an axis
     short = median(len(text.split()) for column in texts for text in column) <= 4
     return signs.any or (signs.header and len(rows) >= 4) or (len(rows) >= 5 and short and not all(numeric))

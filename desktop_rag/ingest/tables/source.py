@@ -78,7 +78,7 @@ def parts_of(plumber: Any, geometry: Geometry, hidden: Sequence[BBox]) -> list[P
             turn = _turn(item)
             if turn is not None:
                 turned[turn].append(item)
-        elif isinstance(item, LTCurve) and (_is_straight(item) or _is_thin(item)):
+        elif isinstance(item, LTCurve) and (_is_thin(item) or (_is_straight(item) and not _is_blank(item))):
             boxes.append(geometry.box(item))
     parts = []
     for turn, chars in turned.items():
@@ -104,6 +104,15 @@ def _is_straight(item: Any) -> bool:
     from pdfminer.layout import LTLine, LTRect
 
     return isinstance(item, LTLine | LTRect)
+
+
+def _is_blank(item: Any) -> bool:
+    """Say whether a box is only filled, and white: a ground that nobody sees."""
+    colour = item.non_stroking_color
+    parts = colour if isinstance(colour, tuple | list) else (colour,)
+    if item.stroke or not item.fill or not all(isinstance(part, int | float) for part in parts):
+        return False
+    return all(part < 0.02 for part in parts) if len(parts) == 4 else all(part > 0.98 for part in parts)
 
 
 def _is_thin(item: Any) -> bool:

@@ -90,19 +90,24 @@ def _apart(segment: Segment, wide: Sequence[Interval], columns: Sequence[Interva
     for word in segment.words[1:]:
         last = parts[-1][-1]
         left, right = column_at(wide, Segment([last])), column_at(wide, Segment([word]))
-        if left != right and _is_cut(last, word, columns[left]):
+        whole = parts[-1][0].x0 >= wide[left][0] - 1
+        if left != right and _is_cut(last, word, columns[left], whole):
             parts.append([word])
         else:
             parts[-1].append(word)
     return [Segment(words) for words in parts]
 
 
-def _is_cut(last: Word, word: Word, column: Interval) -> bool:
-    """Say whether a name ends between two words: by the gap, a number, or the right edge of the column's figures."""
+def _is_cut(last: Word, word: Word, column: Interval, whole: bool) -> bool:
+    """Say whether a name ends between two words: by a number, the gap, or the right edge of the column's figures.
+
+    ``whole`` says that the words so far keep to one column; a name over several may end anywhere.
+    """
     size = max(last.size, word.size)
     gap = word.x0 - last.x1
     number = len(last.text) > 1 and is_number(last.text) and last.size > 0.9 * word.size
-    return gap > _APART * size or number or (gap > 0.1 * size and abs(last.x1 - column[1]) < 0.2 * size)
+    ends = whole and gap > 0.1 * size and abs(last.x1 - column[1]) < 0.2 * size
+    return number or ends or gap > _APART * size
 
 
 def _span(segment: Segment, line: Line, columns: Sequence[Interval], rulings: Sequence[Ruling]) -> tuple[int, ...]:
