@@ -14,6 +14,7 @@ _CONTINUED = re.compile(r"\W*\b(?:cont(?:inued|'d|d|\.)?|Fortsetzung|Forts\.|sui
 _SPACES = re.compile(r"\W+")
 _FURNITURE = 30
 _ALIGNED = 8.0
+_ALIKE = 0.75
 
 
 def join_pages(found: Sequence[PageTable]) -> tuple[FoundTable, ...]:
@@ -38,7 +39,7 @@ def _goes_on(last: PageTable, current: PageTable, whole: FoundTable) -> bool:
         return False
     if current.before > _FURNITURE or last.after > 2 * _FURNITURE:
         return False
-    same_header = _repeats(whole, current.table)
+    same_header = bool(_repeats(whole, current.table))
     if whole.header_rows and current.table.header_rows:
         return same_header
     if current.table.header_rows and not same_header:
@@ -55,11 +56,21 @@ def _captions_agree(first: str, second: str) -> bool:
     return longer.startswith(shorter) or not (is_caption(first) or is_caption(second))
 
 
-def _repeats(whole: FoundTable, part: FoundTable) -> bool:
+def _repeats(whole: FoundTable, part: FoundTable) -> int:
+    """Return how many rows of ``part`` say the header again: the very rows, or a header of nearly the same words."""
     count = whole.header_rows
-    if not count or len(part.rows) <= count:
-        return False
-    return all(_key(a) == _key(b) for a, b in zip(part.rows[:count], whole.rows[:count], strict=True))
+    if not count:
+        return 0
+    rows = zip(part.rows[:count], whole.rows[:count], strict=False)
+    if len(part.rows) > count and all(_key(a) == _key(b) for a, b in rows):
+        return count
+    first, second = _words(whole), _words(part)
+    alike = len(first & second) >= _ALIKE * len(first | second)
+    return part.header_rows if part.header_rows and alike else 0
+
+
+def _words(table: FoundTable) -> set[str]:
+    return {word for name in table.header for word in name.casefold().split()}
 
 
 def _key(header: Sequence[str]) -> tuple[str, ...]:
@@ -74,7 +85,7 @@ def _line_up(last: PageTable, current: PageTable) -> bool:
 
 def _put_together(whole: FoundTable, part: FoundTable) -> FoundTable:
     """Add the rows of the next page; a header that is said again is left out."""
-    skip = whole.header_rows if _repeats(whole, part) else 0
+    skip = _repeats(whole, part)
     return replace(
         whole,
         rows=whole.rows + part.rows[skip:],
