@@ -53,6 +53,8 @@ class _Piece:
     tokens: int
     level: int = 0
     markdown: str = ""
+    begins: bool = False
+    """A table, or a part of one with its own header, that no element shares with what stands before it."""
 
 
 @dataclass(slots=True)
@@ -126,7 +128,8 @@ def _pieces(block: Block, budget: int) -> Iterator[_Piece]:
         inside = _clipped(text, spans, start, end)
         markdown = block.markdown if whole and first else ""
         lead = glue if not first else "\n"
-        yield _Piece(part, inside, block.kind, lead, estimate_tokens(part), block.level, markdown)
+        begins = first and block.kind is ElementKind.TABLE and bool(block.markdown)
+        yield _Piece(part, inside, block.kind, lead, estimate_tokens(part), block.level, markdown, begins)
         first = False
 
 
@@ -228,7 +231,7 @@ def _packed(pieces: list[_Piece], budget: int) -> list[list[_Piece]]:
     packs: list[list[_Piece]] = []
     used = 0
     for piece in pieces:
-        fits = packs and used + piece.tokens <= budget and packs[-1][-1].kind is piece.kind
+        fits = packs and not piece.begins and used + piece.tokens <= budget and packs[-1][-1].kind is piece.kind
         alone = packs and all(p.level for p in packs[-1]) and packs[-1][-1].kind is piece.kind
         if packs and (fits or (alone and piece.tokens + used <= budget + _CONTEXT_TOKENS // 2)):
             packs[-1].append(piece)
@@ -241,7 +244,7 @@ def _packed(pieces: list[_Piece], budget: int) -> list[list[_Piece]]:
 
 def _evened(packs: list[list[_Piece]], budget: int) -> list[list[_Piece]]:
     """Give a short last element sentences of the one before it, so that no crumb is left to be found by itself."""
-    if len(packs) < 2 or packs[-1][0].kind is not packs[-2][0].kind:
+    if len(packs) < 2 or packs[-1][0].kind is not packs[-2][0].kind or packs[-1][0].begins:
         return packs
     before, last = packs[-2], packs[-1]
     size = sum(piece.tokens for piece in last)

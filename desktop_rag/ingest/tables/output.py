@@ -1,0 +1,92 @@
+"""Found tables as blocks that can be cut into elements, and in a form from which a CSV file is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from desktop_rag.core.types import BBox, Block, ElementKind, Span
+from desktop_rag.ingest.chunks import estimate_tokens
+from desktop_rag.ingest.grids import Grid, row_text
+from desktop_rag.ingest.tables.found import FoundTable
+
+Json = dict[str, object]
+
+
+def as_json(table: FoundTable) -> Json:
+    """Return the table with its rows of cells, the header first, in types that JSON knows."""
+    return {
+        "page": table.page,
+        "pages": list(table.pages),
+        "bbox": table.bbox.as_list(),
+        "caption": table.caption,
+        "unit": table.unit,
+        "header_rows": table.header_rows,
+        "rows": [list(row) for row in table.rows],
+    }
+
+
+def table_blocks(table: FoundTable, max_tokens: int = 200) -> tuple[Block, ...]:
+    """Return the table as blocks of about ``max_tokens`` tokens, each on one page and each with its header.
+
+    The text of a block begins with the caption and the unit, then has one line a row, "header: value; …"; there is one
+    span for each row. Its Markdown has the caption and its own rows below the header.
+    """
+    return tuple(_block(table, group) for group in _groups(table, max_tokens))
+
+
+def _lead(table: FoundTable) -> str:
+    """The caption with the unit, which numbers are not understood without."""
+    caption, unit = table.caption, table.unit
+    if not unit or unit.casefold() in caption.casefold():
+        return caption
+    return f"{caption} ({unit})" if caption else unit
+
+
+def _groups(table: FoundTable, max_tokens: int) -> Iterator[list[int]]:
+    """Yield the rows of the body that share a block: of one page, and together within the size, evenly filled."""
+    room = max(max_tokens - estimate_tokens(_lead(table)), max_tokens // 3)
+    for page in table.pages:
+        rows = [at for at in range(table.header_rows, len(table.rows)) if table.places[at].page == page]
+        costs = [estimate_tokens(row_text(table.header, table.rows[at])) for at in rows]
+        parts = -(-sum(costs) // room)
+        target = sum(costs) / parts if parts else room
+        group: list[int] = []
+        used = 0
+        for at, cost in zip(rows, costs, strict=True):
+            if group and (used + cost > room or used >= target):
+                yield group
+                group, used = [], 0
+            group.append(at)
+            used += cost
+        if group:
+            yield group
+
+
+def _block(table: FoundTable, rows: list[int]) -> Block:
+    page = table.places[rows[0]].page
+    lead = _lead(table)
+    lines = [lead] if lead else []
+    text = lead
+    spans = [Span(0, len(lead), _lead_box(table, page, rows))] if lead else []
+    for at in rows:
+        line = row_text(table.header, _said_once(table.rows[at]))
+        text = f"{text}\n{line}" if text else line
+        lines.append(line)
+        spans.append(Span(len(text) - len(line), len(text), table.places[at].bbox))
+    grid = Grid(table.header, tuple(table.rows[at] for at in rows))
+    markdown = f"{lead}\n\n{grid.markdown()}" if lead else grid.markdown()
+    return Block(ElementKind.TABLE, text, page, tuple(spans), markdown=markdown)
+
+
+def _said_once(row: tuple[str, ...]) -> tuple[str, ...]:
+    """A cell merged over several columns is said for the first of them, unless all its neighbours differ."""
+    return tuple(text if at == 0 or text != row[at - 1] or len(text) < 12 else "" for at, text in enumerate(row))
+
+
+def _lead_box(table: FoundTable, page: int, rows: list[int]) -> BBox:
+    """Where the caption stands; on a page without it, the first row."""
+    if page == table.page and table.caption_box is not None:
+        return table.caption_box
+    if page == table.page and table.header_rows:
+        return table.places[0].bbox
+    return table.places[rows[0]].bbox
