@@ -145,6 +145,7 @@ def test_a_bad_document_is_a_recorded_failure_and_the_batch_goes_on(library: Lib
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7\nthis is no PDF")
     (folder / "empty.pdf").write_bytes(b"")
     (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
+    (folder / "program.exe").write_bytes(b"MZ" + bytes(64))
     with pymupdf.open() as document:
         document.new_page()
         document.save(folder / "locked.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="u", owner_pw="o")
@@ -152,11 +153,11 @@ def test_a_bad_document_is_a_recorded_failure_and_the_batch_goes_on(library: Lib
     summary = library.sync()
 
     rows = {Path(row.file).name: row for row in library.status().files}
-    assert {Path(row.file).name for row in summary.failed} == {"broken.pdf", "empty.pdf", "locked.pdf"}
+    assert {Path(row.file).name for row in summary.failed} == {"broken.pdf", "empty.pdf", "locked.pdf", "picture.png"}
     assert rows["locked.pdf"].state is FileState.NEEDS_PASSWORD
     assert "0 bytes" in rows["empty.pdf"].reason
-    assert rows["picture.png"].state is FileState.UNSUPPORTED
-    assert "picture" in rows["picture.png"].reason
+    assert "damaged picture" in rows["picture.png"].reason
+    assert rows["program.exe"].state is FileState.UNSUPPORTED
     assert rows["report.pdf"].state is FileState.INDEXED
 
 
