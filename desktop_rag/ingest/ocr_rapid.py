@@ -73,8 +73,8 @@ class _Crop:
 class RapidRecogniser:
     """Finds lines at any angle, and reads them upright, turned by quarters or upside down.
 
-    ``threads`` is the number of cores that a picture takes. ``engine`` is "onnxruntime", "openvino" (about twice as
-    fast, if it is installed) or "" for the faster one that there is.
+    ``threads`` is the number of cores that a picture takes. ``engine`` is "onnxruntime", "openvino" (two to three
+    times as fast with the same text, if it is installed) or "" for the faster one that there is.
     """
 
     def __init__(self, threads: int, engine: str = "onnxruntime") -> None:

@@ -70,7 +70,7 @@ class OcrEntry:
         reader = find_reader(path)
         if not isinstance(reader, ShowsPages):
             return []
-        recogniser = self._recogniser = self._recogniser or RapidRecogniser(part.threads)
+        recogniser = self._recogniser = self._recogniser or RapidRecogniser(part.threads, engine="")
         found = []
         with reader.open_pages(path, password) as document:
             layer = LayerCheck(document)
