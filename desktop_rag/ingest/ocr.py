@@ -39,4 +39,4 @@ class TextRecogniser(Protocol):
     """The engine with its version, for the log."""
 
     def recognise(self, picture: Picture) -> tuple[RecognisedLine, ...]:
-        """Return the lines of ``picture`` that could be read."""
+        """Return the lines of ``picture``, in any order; those that are not text after all have a low confidence."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,12 @@ ENTRY = "desktop_rag.ingest.ocr_stage:OcrEntry"
 _DOTS_PER_INCH = 200
 _MOST_PIXELS = 16_000_000
 _LONGEST_SIDE = 6_000
-_SURE = 0.9
-"""A page whose characters are certain to a lower degree than this, in the mean, may have wrong words."""
+_READABLE = 0.5
+"""Lines that are less certain are left out: most of them are stains, rules and drawings."""
+
+_CLEAR = 0.8
+_MOST_UNCLEAR = 0.1
+"""A page on which more than this share of the characters stands in lines that are not clear may have wrong words."""
 
 
 class OcrEntry:
@@ -66,7 +70,7 @@ class OcrEntry:
         reader = find_reader(path)
         if not isinstance(reader, ShowsPages):
             return []
-        recogniser = self._recogniser = self._recogniser or RapidRecogniser(part.threads)
+        recogniser = self._recogniser = self._recogniser or RapidRecogniser(part.threads, engine="")
         found = []
         with reader.open_pages(path, password) as document:
             layer = LayerCheck(document)
@@ -92,7 +96,8 @@ def _recognised(page: Any, text: PageText, recogniser: TextRecogniser) -> tuple[
     lines = [place(line, scale) for line in recogniser.recognise(picture)]
     known = [fragment.place for group in text.groups for fragment in group]
     lines = [line for line in lines if line.text and not _stands_in(box_of(line.corners), known)]
-    return lay_out(lines, text.width, text.height), _certainty(lines) >= _SURE
+    readable = [line for line in lines if line.confidence >= _READABLE]
+    return lay_out(readable, text.width, text.height), _is_clear(lines)
 
 
 def page_picture(page: Any) -> tuple[Picture, float]:
@@ -114,7 +119,6 @@ def _stands_in(box: BBox, places: Iterable[BBox]) -> bool:
     return any(p.x0 <= x <= p.x1 and p.y0 <= y <= p.y1 for p in places)
 
 
-def _certainty(lines: Iterable[RecognisedLine]) -> float:
-    """The mean confidence by character."""
-    pairs = [(len(line.text), line.confidence) for line in lines]
-    return sum(size * confidence for size, confidence in pairs) / max(1, sum(size for size, _ in pairs))
+def _is_clear(lines: Sequence[RecognisedLine]) -> bool:
+    unclear = sum(len(line.text) for line in lines if line.confidence < _CLEAR)
+    return unclear <= _MOST_UNCLEAR * sum(len(line.text) for line in lines)
