@@ -48,6 +48,7 @@ from desktop_rag.sync.recognition import recognition
 from desktop_rag.sync.rules import is_inside
 from desktop_rag.sync.scanner import Scanner
 from desktop_rag.sync.synchronizer import Stages, Synchronizer, as_row
+from desktop_rag.sync.tabulation import tabulation
 from desktop_rag.sync.vectors import VectorStage
 from desktop_rag.sync.watcher import Watcher
 
@@ -342,7 +343,8 @@ class Library:
         )
         vectors = VectorStage(self._catalogue, self._elements, models.embedder)
         ocr = LaterStage(recognition(settings), self._catalogue, self._elements, models.embedder)
-        stages = Stages(text, vectors, (ocr,))
+        tables = LaterStage(tabulation(settings), self._catalogue, self._elements, models.embedder)
+        stages = Stages(text, vectors, (tables, ocr))
         return Synchronizer(self._catalogue, self._elements, scanner, stages, self._paths.print_views)
 
     @cached_property

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from desktop_rag.answer.citations import choose
-from desktop_rag.answer.compose import shown_sentences, text_of
+from desktop_rag.answer.compose import bearing, shown_sentences, text_of
 from desktop_rag.answer.followup import standalone
 from desktop_rag.answer.refusal import judge, refusal_text
 from desktop_rag.answer.writer import Writer, Written
@@ -107,7 +107,7 @@ class Answerer:
             return _refusal(asked, judgement.reason, judgement.confidence, evidence, retrieved, shown_at)
         writer = Writer(asked.ms, job, emit)
         load, limit = self._model, self._settings.llm_max_tokens
-        written = writer.write(asked.searched, evidence, load, limit) if use_model else Written()
+        written = writer.write(asked.searched, bearing(evidence), load, limit) if use_model else Written()
         return _answer(asked, written, judgement.confidence, evidence, retrieved, shown_at)
 
     def _nothing_found(self, asked: _Asked, retrieved: float) -> Answer:

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from desktop_rag.answer.binding import misattribution
 from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
 from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about_the_answer, plain_sentence
-from desktop_rag.answer.polarity import contradiction, opposites, unsaid_degree
+from desktop_rag.answer.polarity import contradiction, opposites, turned_voice, unsaid_degree
 from desktop_rag.answer.quantities import Quantity, find_quantities, units_in
 from desktop_rag.answer.words import content_words, fold, stem, tokens
 from desktop_rag.core.types import Evidence, Sentence, Verdict
@@ -19,6 +19,8 @@ _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
 _ASKS_FOR_SOMETHING = re.compile(
     r"\b(?:what|which|who|whom|whose|when|where|why|how|was|welche\w*|wer|wann|wo|wie|warum)\b"
 )
+_PAIR = re.compile(r"\b[\w%()./-]+: (?=\S*\d)[^\s;]+")
+"""A label and its number, as rows of tables are said."""
 _BARE_WORDS = 2
 _GLUE = frozenset(
     content_words(
@@ -150,7 +152,7 @@ def _carried_in_parts(text: str, ranked: Sequence[Evidence], question: str, rule
     """Return the evidence of all parts of ``text``, or nothing when a part is not carried."""
     parts = _PART.split(text)
     subject = set(content_words(text)[:2])
-    if len(parts) < 2 or any(len(content_words(part)) < 2 for part in parts):
+    if len(parts) < 2 or any(sum(not word[0].isdigit() for word in content_words(part)) < 2 for part in parts):
         return []
     numbers: list[int] = []
     for part in parts:
@@ -170,9 +172,11 @@ def _problem(text: str, item: Evidence, question: str, rules: AuditRules) -> str
         _changed_fact(text, known, item.context)
         or _unknown_name(text, known, question)
         or _unsaid_year(text, item.quote)
+        or _changed_pair(text, item.quote)
         or contradiction(text, item.quote)
         or misattribution(_with_subject(text, question), item.quote)
         or unsaid_degree(text, item.quote)
+        or turned_voice(text, item.quote)
         or _far_in_words(text, known, rules)
     )
 
@@ -215,6 +219,14 @@ def _unsaid_year(text: str, quote: str) -> str:
         return ""
     missing = next((date.year for date in find_facts(text).dates if date.year and date.year not in said), None)
     return f"the evidence does not say which of its numbers is that of {missing}" if missing else ""
+
+
+def _changed_pair(text: str, quote: str) -> str:
+    """Return the "label: value" of ``text`` that the row which it seems to repeat does not have, or ""."""
+    known = " ".join(fold(quote).split())
+    pairs = (" ".join(match.group().split()) for match in _PAIR.finditer(fold(text)))
+    changed = next((pair for pair in pairs if pair.rstrip(".") not in known), None)
+    return f"the evidence does not have '{changed}'" if changed and _PAIR.search(known) else ""
 
 
 def _is_range(identifier: str, known: Sequence[Quantity]) -> bool:

@@ -10,7 +10,7 @@ from desktop_rag.answer.candidates import LONGEST_QUOTE, Candidate, candidates
 from desktop_rag.answer.places import boxes_of
 from desktop_rag.answer.words import content_words, fold, is_identifier, rarity
 from desktop_rag.core.errors import ModelError
-from desktop_rag.core.types import BBox, Evidence, Hit
+from desktop_rag.core.types import BBox, ElementKind, Evidence, Hit
 from desktop_rag.models.embedder import Embedder
 
 _ASKS_NUMBER = re.compile(
@@ -83,7 +83,7 @@ def choose(
     Without a working embedder the words alone decide.
     """
     rules = rules or QuoteRules()
-    found = [candidate for hit in hits for candidate in candidates(hit)]
+    found = _without_bare_rows([candidate for hit in hits for candidate in candidates(hit)])
     texts = [content_words(candidate.text) for candidate in found]
     weights = question_weights(question, texts)
     scored = [_by_words(question, *pair, weights, rules) for pair in zip(found, texts, strict=True)]
@@ -98,6 +98,31 @@ def choose(
         max(similarities, default=None),
         frozenset(word for words in known for word in words),
     )
+
+
+def _without_bare_rows(found: Sequence[Candidate]) -> list[Candidate]:
+    """Leave out text that stands where a row of a found table stands: the row says its headers too."""
+    rows: dict[tuple[str, int], list[BBox]] = {}
+    for candidate in found:
+        element = candidate.hit.element
+        if element.kind is ElementKind.TABLE:
+            boxes = boxes_of(element, candidate.start, candidate.end)
+            rows.setdefault((element.document, element.page), []).extend(boxes)
+    return [candidate for candidate in found if not _is_bare_row(candidate, rows)]
+
+
+def _is_bare_row(candidate: Candidate, rows: Mapping[tuple[str, int], Sequence[BBox]]) -> bool:
+    element = candidate.hit.element
+    places = rows.get((element.document, element.page), ())
+    if element.kind is ElementKind.TABLE or not places:
+        return False
+    boxes = boxes_of(element, candidate.start, candidate.end)
+    return all(any(_middle_inside(box, place) for place in places) for box in boxes)
+
+
+def _middle_inside(box: BBox, place: BBox) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return place.x0 <= x <= place.x1 and place.y0 <= y <= place.y1
 
 
 def question_weights(question: str, texts: Sequence[Iterable[str]]) -> Mapping[str, float]:

@@ -8,18 +8,16 @@ from desktop_rag.answer.audit import Audited
 from desktop_rag.core.types import Evidence, Sentence, Verdict
 
 _QUOTES = 3
-_CLOSE_TO_BEST = 0.6
-"""A quote joins an answer made of quotes from this share of the best quote's score."""
+_CLOSE_TO_BEST = 0.55
+"""A quote bears on the question, beside the best one, from this share of the best one's score."""
 
 
 def shown_sentences(audited: Sequence[Audited], evidence: Sequence[Evidence]) -> tuple[Sentence, ...]:
     """Return what is shown: supported sentences, and for each struck one the quote nearest to it.
 
-    Nothing comes twice. Where no sentence passed, or those that did rest on quotes far less fitting than the best ones
-    (true, but about something else), the best quotes are the answer.
+    Nothing comes twice. Where no sentence passed, the best quotes are the answer.
     """
-    fitting = {item.n for item in _close_to_best(evidence)}
-    if not any(one.sentence.verdict is Verdict.SUPPORTED and fitting & {*one.sentence.citations} for one in audited):
+    if not any(one.sentence.verdict is Verdict.SUPPORTED for one in audited):
         return quotes(evidence)
     by_number = {item.n: item for item in evidence}
     cited = {n for one in audited if one.sentence.verdict is Verdict.SUPPORTED for n in one.sentence.citations}
@@ -35,12 +33,13 @@ def shown_sentences(audited: Sequence[Audited], evidence: Sequence[Evidence]) ->
 
 def quotes(evidence: Sequence[Evidence]) -> tuple[Sentence, ...]:
     """Return the best quotes as an answer of their own."""
-    return tuple(quote_sentence(item) for item in _close_to_best(evidence[:_QUOTES]))
+    return tuple(quote_sentence(item) for item in bearing(evidence)[:_QUOTES])
 
 
-def _close_to_best(evidence: Sequence[Evidence]) -> list[Evidence]:
+def bearing(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Return the quotes that bear on the question; the others may be true, but of something else."""
     best = max((item.score for item in evidence), default=0.0)
-    return [item for item in evidence if item.score >= _CLOSE_TO_BEST * best]
+    return tuple(item for item in evidence if item.score >= _CLOSE_TO_BEST * best)
 
 
 def quote_sentence(item: Evidence) -> Sentence:

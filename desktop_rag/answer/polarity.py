@@ -59,6 +59,15 @@ steigen/fallen hoch/niedrig mehr/weniger größer/kleiner länger/kürzer vor/na
 """
 
 
+_PASSIVE = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|gets?|got)\s+(?:(?:not|also|then|first|finally|fully|\w+ly)\s+)?(?P<verb>\w{3,}ed)\b"
+)
+_ACTIVE = re.compile(
+    r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )(?<!being )\b(?P<verb>\w{3,}ed)\s+"
+    r"(?:the|a|an|this|that|these|those|its|his|her|their|our|all|both|every|each|[a-z]+ing|\d[\d.,]*)\s+\w"
+)
+"""Searched in folded text. Only regular verbs: whether "put" is active cannot be seen."""
+
 _SAME_DEGREES = """
 all/every/each/entire/entirely/whole/any/alle/jeder/jede/jedes only/solely/alone/sole/just/nur
 most/mostly/main/mainly/chiefly/majority/largest/highest/greatest/meist/meisten
@@ -145,6 +154,33 @@ def contradiction(sentence: str, evidence: str) -> str:
     if _says_the_denied(sentence, theirs):
         return "it says what the evidence denies"
     return _bounds(sentence, evidence)
+
+
+def turned_voice(sentence: str, evidence: str) -> str:
+    """Return why ``sentence`` makes of who does something who has it done to them, or the other way, or "".
+
+    "The pump replaced the boiler" does not carry "The pump was replaced", but "The boiler was replaced": what the
+    sentence is about must stand behind the verb there, and behind "by" where the evidence is the passive one. A verb
+    counts as active where an object follows it, as passive behind a form of "to be"; what is neither tells nothing.
+    """
+    ours, theirs = fold(sentence), fold(evidence)
+    for mine, other, behind in ((_PASSIVE, _ACTIVE, "verb"), (_ACTIVE, _PASSIVE, "agent")):
+        same = {stem(match.group("verb")) for match in mine.finditer(theirs)}
+        turned = {stem(match.group("verb")): match for match in other.finditer(theirs)}
+        for match in mine.finditer(ours):
+            verb = stem(match.group("verb"))
+            if verb in same or verb not in turned:
+                continue
+            subject = set(content_words(ours[: match.start()]))
+            if not subject & set(content_words(_behind(theirs, turned[verb], behind))):
+                return f"it turns round who does what in '{match.group('verb')}'"
+    return ""
+
+
+def _behind(text: str, verb: re.Match[str], what: str) -> str:
+    """Return what stands behind a verb in its sentence, or behind the "by" that follows it."""
+    rest = re.split(r"[.;!?](?:\s|$)", text[verb.end("verb") :], maxsplit=1)[0]
+    return rest if what == "verb" else rest.partition(" by ")[2]
 
 
 def unsaid_degree(sentence: str, evidence: str) -> str:

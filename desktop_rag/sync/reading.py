@@ -28,7 +28,7 @@ _BATCH_ELEMENTS = 2_000
 _BATCH_DOCUMENTS = 32
 _BATCH_SECONDS = 1.5
 
-STAGES_OF_THIS_VERSION = frozenset({Stage.TEXT, Stage.VECTORS, Stage.OCR})
+STAGES_OF_THIS_VERSION = frozenset({Stage.TEXT, Stage.VECTORS, Stage.TABLES, Stage.OCR})
 
 
 def readers_signature() -> str:
@@ -217,7 +217,7 @@ def _notes(parsed: Parsed) -> dict[Stage, str]:
     """What cannot be read stays the text stage's word; what is missing is the word of the stage that will bring it."""
     notes = {Stage.TEXT: parsed.problem}
     if parsed.missing:
-        notes[min(parsed.waiting, key=list(Stage).index, default=Stage.OCR)] = parsed.missing
+        notes[Stage.OCR] = parsed.missing
     return {stage: note for stage, note in notes.items() if note}
 
 

@@ -102,7 +102,7 @@ def _read(pymupdf: Any, document: Any, path: Path) -> ReadDocument:
         pages=tuple(pages),
         blocks=tuple(_block(paragraph) for paragraph in paragraphs),
         problem=_problem(len(pages), lost, damaged),
-        waiting=frozenset({Stage.OCR}) if scans else frozenset(),
+        waiting=frozenset({Stage.TABLES, Stage.OCR} if scans else {Stage.TABLES}),
         missing=f"{_of(scans, len(pages))} {_scan_words(len(scans))}." if scans else "",
     )
 

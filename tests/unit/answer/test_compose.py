@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from desktop_rag.answer.audit import Audited
-from desktop_rag.answer.compose import shown_sentences, text_of
+from desktop_rag.answer.compose import bearing, shown_sentences, text_of
 from desktop_rag.core.types import Evidence, Sentence, Verdict
 from tests.fixtures.passages import evidence
 
@@ -39,11 +39,9 @@ def test_with_nothing_left_the_best_quotes_are_the_answer() -> None:
     assert all(one.verdict is Verdict.QUOTE for one in shown)
 
 
-def test_prose_that_is_true_of_something_else_does_not_push_the_best_quote_aside() -> None:
-    shown = shown_sentences([held("The shop sells bread.", 3)], [BEST, SECOND, WEAK])
-
-    assert shown[0].citations == (1,)
-    assert all(one.verdict is Verdict.QUOTE for one in shown)
+def test_a_quote_far_less_fitting_than_the_best_does_not_bear_on_the_question() -> None:
+    assert bearing([BEST, SECOND, WEAK]) == (BEST, SECOND)
+    assert bearing([]) == ()
 
 
 def test_no_quote_comes_twice() -> None:

@@ -1,0 +1,40 @@
+"""The table stage of a file, as it runs in a worker: its tables as elements, each row said with its headers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from desktop_rag.core.errors import ReadError
+from desktop_rag.core.types import FileState, ReadDocument
+from desktop_rag.ingest.later import Part, PartRead
+from desktop_rag.ingest.parse import ParseFailure
+
+ENTRY = "desktop_rag.ingest.table_stage:find"
+
+
+def find(
+    document: str,
+    path: Path,
+    password: str | None,
+    max_tokens: int,
+    on_pages: Callable[[int], None],
+    part: Part,
+) -> PartRead | ParseFailure:
+    """Find the tables on the pages of ``part``. A bad document is a ParseFailure, never an exception."""
+    from desktop_rag.ingest.chunks import chunk
+    from desktop_rag.ingest.tables import find_tables, table_blocks
+
+    on_pages(part.last - part.first + 1)
+    try:
+        tables = find_tables(path, password, range(part.first, part.last + 1))
+    except ReadError as error:
+        return ParseFailure(FileState.FAILED, str(error), "")
+    except MemoryError:
+        return ParseFailure(FileState.FAILED, f"{path.name} needs more memory than is allowed.", "")
+    except Exception as error:  # a page that trips up a library is data, not the end of the batch
+        return ParseFailure(FileState.FAILED, f"{path.name} has a table that fails ({type(error).__name__}).", "")
+    blocks = [block for table in tables for block in table_blocks(table, max_tokens)]
+    blocks.sort(key=lambda block: block.page)
+    elements = chunk(document, ReadDocument(part.title, (), tuple(blocks)), max_tokens)
+    return PartRead(elements, len({element.page for element in elements}))
