@@ -111,7 +111,10 @@ class Welcome(QWidget):
                 "Drop a folder anywhere on this window. It is read on this computer and stays here. Then ask, and see "
                 "the page behind every sentence."
             ),
-            WelcomeState.READING: self.tr("You can ask already: what has been read is found at once."),
+            WelcomeState.READING: self.tr(
+                "You can ask already: what has been read is found at once. Tables in PDFs and the words of scans and "
+                "pictures take longer and come last."
+            ),
             WelcomeState.READY: self.tr("Every sentence of the answer shows the place that it comes from."),
             WelcomeState.BLOCKED: "",
         }
@@ -119,7 +122,7 @@ class Welcome(QWidget):
 
     def _make_steps(self) -> QWidget:
         steps = (
-            ("folder-plus", self.tr("Add a folder"), self.tr("PDF, Word, web pages, notes, mail, tables")),
+            ("folder-plus", self.tr("Add a folder"), self.tr("PDF, Office, scans, pictures, web pages, notes, mail")),
             ("book-open", self.tr("It is read here"), self.tr("Nothing leaves this computer")),
             ("quotes", self.tr("Ask"), self.tr("Every sentence shows its page")),
         )

@@ -22,7 +22,7 @@ def panel(window: MainWindow, engine: FakeEngine, qtbot: QtBot) -> FilesPanel:
     engine.script.files = (
         file_row("a.pdf"),
         file_row("b.pdf", FileState.FAILED, "b.pdf is damaged. Save it again.", 0),
-        file_row("c.png", FileState.UNSUPPORTED, "Pictures are not read yet.", 0),
+        file_row("c.doc", FileState.UNSUPPORTED, "c.doc is an old Word document, which is not supported.", 0),
     )
     qtbot.mouseClick(window.sidebar.files_button, _LEFT)
     assert window.files is not None
@@ -47,7 +47,7 @@ def test_the_filter_finds_names_states_and_reasons(panel: FilesPanel, qtbot: QtB
     assert panel.model.rowCount() == 1
     panel.filter.clear()
     qtbot.keyClicks(panel.filter, "not supported")
-    assert _cells(panel, 0)[1] == "c.png"
+    assert _cells(panel, 0)[1] == "c.doc"
 
 
 def test_twenty_thousand_files_are_quick(

@@ -65,13 +65,13 @@ def test_index_counts_what_it_did(cli: Cli, tmp_path: Path) -> None:
 
 def test_index_with_failed_files_is_partly_done_and_lists_them(cli: Cli, tmp_path: Path) -> None:
     broken = file_row("a/[broken].pdf", FileState.FAILED, "It is damaged.")
-    picture = file_row("a/photo.png", FileState.UNSUPPORTED, "Pictures are not read yet.")
-    cli.library.rows = (broken, picture, file_row("a/good.md"))
+    sound = file_row("a/song.mp3", FileState.UNSUPPORTED, "song.mp3 is a sound file, which is not supported.")
+    cli.library.rows = (broken, sound, file_row("a/good.md"))
     cli.library.summary = SyncSummary(3, 0, 0, 0, 0, (broken,), 1.234)
     code, out, _ = cli("index", str(tmp_path))
     assert code == 3
     assert "a/[broken].pdf: It is damaged." in out
-    assert "a/photo.png: Pictures are not read yet." in out
+    assert "a/song.mp3: song.mp3 is a sound file, which is not supported." in out
     code, out, err = cli("index", str(tmp_path), "--json")
     report = json.loads(out)
     assert code == 3
@@ -84,7 +84,9 @@ def test_index_with_failed_files_is_partly_done_and_lists_them(cli: Cli, tmp_pat
 
 
 def test_unsupported_files_alone_are_no_failure(cli: Cli, tmp_path: Path) -> None:
-    cli.library.rows = (file_row("a/photo.png", FileState.UNSUPPORTED, "Pictures are not read yet."),)
+    cli.library.rows = (
+        file_row("a/song.mp3", FileState.UNSUPPORTED, "song.mp3 is a sound file, which is not supported."),
+    )
     assert cli("index", str(tmp_path))[0] == 0
 
 
