@@ -14,7 +14,7 @@ from desktop_rag.ingest.box_cuts import part_of_line
 from desktop_rag.ingest.normalise import clean, clean_text, move_spans
 from desktop_rag.ingest.sentences import split_sentences
 
-CHUNKS_VERSION = 1
+CHUNKS_VERSION = 2
 """Raised when the same document would be cut otherwise."""
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|\s+|[^\W\d_]+|.", re.DOTALL)
@@ -232,7 +232,7 @@ def _packed(pieces: list[_Piece], budget: int) -> list[list[_Piece]]:
     used = 0
     for piece in pieces:
         fits = packs and not piece.begins and used + piece.tokens <= budget and packs[-1][-1].kind is piece.kind
-        alone = packs and all(p.level for p in packs[-1]) and packs[-1][-1].kind is piece.kind
+        alone = packs and all(p.level for p in packs[-1])  # a heading goes with a table below it as with a sentence
         if packs and (fits or (alone and piece.tokens + used <= budget + _CONTEXT_TOKENS // 2)):
             packs[-1].append(piece)
             used += piece.tokens
@@ -244,7 +244,7 @@ def _packed(pieces: list[_Piece], budget: int) -> list[list[_Piece]]:
 
 def _evened(packs: list[list[_Piece]], budget: int) -> list[list[_Piece]]:
     """Give a short last element sentences of the one before it, so that no crumb is left to be found by itself."""
-    if len(packs) < 2 or packs[-1][0].kind is not packs[-2][0].kind or packs[-1][0].begins:
+    if len(packs) < 2 or packs[-1][0].kind is not packs[-2][-1].kind or packs[-1][0].begins:
         return packs
     before, last = packs[-2], packs[-1]
     size = sum(piece.tokens for piece in last)
@@ -269,7 +269,7 @@ def _element(
     text, spans = _assembled(pieces)
     if not spans or not text.strip():
         return None
-    kind = pieces[0].kind
+    kind = next((piece.kind for piece in pieces if not piece.level), pieces[0].kind)
     key = (section.page, kind, text)
     occurrences[key] += 1
     return Element(

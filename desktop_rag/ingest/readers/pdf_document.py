@@ -102,9 +102,15 @@ def _read(pymupdf: Any, document: Any, path: Path) -> ReadDocument:
         pages=tuple(pages),
         blocks=tuple(_block(paragraph) for paragraph in paragraphs),
         problem=_problem(len(pages), lost, damaged),
-        waiting=frozenset({Stage.TABLES, Stage.OCR} if scans else {Stage.TABLES}),
+        waiting=_waiting(len(scans), len(pages)),
         missing=f"{_of(scans, len(pages))} {_scan_words(len(scans))}." if scans else "",
     )
+
+
+def _waiting(scans: int, pages: int) -> frozenset[Stage]:
+    """Tables are looked for where there are words, and words where there are only pictures."""
+    tables = {Stage.TABLES} if scans < pages else set()
+    return frozenset(tables | {Stage.OCR} if scans else tables)
 
 
 def _page(document: Any, index: int, layer: LayerCheck) -> tuple[PageText | None, str]:

@@ -100,3 +100,17 @@ def test_spans_always_lie_in_their_text(text: str, budget: int) -> None:
     for element in chunk("d", document(text_block(text)), budget):
         assert element.text == element.text.strip()
         assert all(0 <= span.start < span.end <= len(element.text) for span in element.spans)
+
+
+def test_a_heading_goes_with_the_table_below_it() -> None:
+    heading = Block(ElementKind.TEXT, "Power system", 1, (Span(0, 12, BBox(10, 10, 90, 20)),), level=1)
+    rows = "Voltage: 400 V\nFrequency: 50 Hz"
+    spans = (Span(0, 14, BBox(10, 30, 90, 40)), Span(15, 31, BBox(10, 40, 90, 50)))
+    table = Block(ElementKind.TABLE, rows, 1, spans, markdown="| Voltage | 400 V |")
+    document = ReadDocument("Sheet", (Page(1, 100, 100),), (heading, table))
+
+    (element,) = chunk("d", document, 100)
+
+    assert element.kind is ElementKind.TABLE
+    assert element.text == f"Power system\n{rows}"
+    assert element.heading == ("Power system",)
