@@ -50,7 +50,7 @@ install: $(INSTALLED) ## Make .venv with everything the program needs
 
 demo: $(INSTALLED) ## Index the sample documents, ask a question, and open the window where there is a display
 	@$(CHECK) qt
-	$(BIN)/desktop-rag index assets/samples --workspace $(DEMO_WORKSPACE) || [ $$? -eq 3 ] # 3: some files are not read yet
+	$(BIN)/desktop-rag index assets/samples --workspace $(DEMO_WORKSPACE) || [ $$? -eq 3 ] # 3: some files cannot be read
 	$(BIN)/desktop-rag ask "$(DEMO_QUESTION)" --workspace $(DEMO_WORKSPACE)
 	@if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ] || [ "$$(uname)" = Darwin ]; then \
 	    echo "Opening the window …"; \

@@ -30,7 +30,9 @@ def index(
     workspace: WorkspaceOption = None,
     stages: Annotated[
         str | None,
-        typer.Option(metavar="LIST", help="text,vectors,tables,figures,ocr,pages; by default all."),
+        typer.Option(
+            metavar="LIST", help="text,vectors,tables,ocr or all, the default (figures and pages come later)."
+        ),
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -81,7 +83,7 @@ def _print_summary(summary: SyncSummary, unsupported: Sequence[FileRow]) -> None
         if number
     ]
     out.print(f"{', '.join(counts) or 'No files found'} in {summary.seconds:.1f} s.")
-    for title, rows in (("could not be read", summary.failed), ("of kinds that are not read yet", unsupported)):
+    for title, rows in (("could not be read", summary.failed), ("of kinds that are not read", unsupported)):
         if rows:
             out.print(f"\n{amount(len(rows), 'file', 'files')} {title}:", style="bold")
             for row in rows[:_SHOWN]:

@@ -7,12 +7,6 @@ from pathlib import Path
 from desktop_rag.core.errors import UnsupportedError
 
 _MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"\x89PNG", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"II*\x00", "a TIFF picture"),
-    (b"MM\x00*", "a TIFF picture"),
-    (b"BM", "a BMP picture"),
     (b"SQLite format 3", "a SQLite database"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
@@ -37,13 +31,13 @@ _OLE_SUFFIXES = {
 
 
 def describe(head: bytes, suffix: str) -> str:
-    """Return what a file with this beginning is, with its article: "a PNG picture"."""
+    """Return what a file with this beginning is, with its article: "a ZIP archive"."""
     if head.startswith(b"PK\x03\x04"):
         return _ZIP_SUFFIXES.get(suffix, "a ZIP archive")
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         return _OLE_SUFFIXES.get(suffix, "an old Office document")
     if head[:4] == b"RIFF":
-        return "a WebP picture" if head[8:12] == b"WEBP" else "a sound or film file"
+        return "a sound or film file"
     if head[4:8] == b"ftyp":
         return "a HEIC picture" if head[8:12] in (b"heic", b"mif1") else "a sound or film file"
     found = next((name for magic, name in _MAGIC if head.startswith(magic)), "")
@@ -53,5 +47,15 @@ def describe(head: bytes, suffix: str) -> str:
 def unsupported(path: Path, head: bytes, suffix: str) -> UnsupportedError:
     """Return the error for a file that no reader takes; ``suffix`` is the one that it deserves."""
     kind = describe(head, suffix)
-    advice = "Save it as PDF to make it searchable." if "picture" not in kind else "Save it as PNG or JPEG."
-    return UnsupportedError(f"{path.name} is {kind}, which is not supported. {advice}")
+    if "picture" in kind:
+        advice = " Save it as PNG or JPEG to make it searchable."
+    elif "archive" in kind:
+        advice = " Unpack it to make what is in it searchable."
+    else:
+        advice = " Save it as PDF to make it searchable." if _is_document(kind) else ""
+    return UnsupportedError(f"{path.name} is {kind}, which is not supported.{advice}")
+
+
+def _is_document(kind: str) -> bool:
+    """Return whether a person could print what this is."""
+    return not any(word in kind for word in ("sound", "program", "database", "language model"))
