@@ -27,6 +27,8 @@ class Chat(QWidget):
     cited = Signal(object, int)
     """The evidence of a turn, and the number to show."""
     evidence_found = Signal(object)
+    answered = Signal(object)
+    """The whole Answer, when it has come."""
     """The evidence of the newest question."""
     thread_changed = Signal()
 
@@ -164,6 +166,7 @@ class Chat(QWidget):
             self.thread_id = answer.thread
             if not self._marked_is(turn) and answer.evidence:
                 self._mark_turn(turn)
+            self.answered.emit(answer)
             self._ended()
 
     def _failed(self, turn: TurnView, failure: Failure) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, 
 
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.paths import resource, workspace_names, workspace_paths
-from desktop_rag.core.types import Evidence, FolderRow
+from desktop_rag.core.types import Answer, Evidence, FolderRow
 from desktop_rag.engine.protocol import SyncState
 from desktop_rag.ui import wording
 from desktop_rag.ui.actions import Action, HelpSheet, Palette, bind
@@ -219,6 +219,12 @@ class MainWindow(QMainWindow):
         else:
             self.show_results(False)
 
+    def _answered(self, answer: Answer) -> None:
+        """Turn to the place that the answer cites first, unless the person looks at another one already."""
+        cited = next((n for sentence in answer.sentences for n in sentence.citations), None)
+        if cited is not None and answer.evidence and self.results.active == answer.evidence[0].n != cited:
+            self.results.show_citation(cited)
+
     def _cited(self, evidence: tuple[Evidence, ...], n: int) -> None:
         self._wants_results = True
         self.results.take(evidence)
@@ -399,6 +405,7 @@ class MainWindow(QMainWindow):
         sidebar.new_thread.connect(self._new_thread)
         sidebar.searched.connect(session.search_threads)
         chat.evidence_found.connect(self._evidence_found)
+        chat.answered.connect(self._answered)
         chat.cited.connect(self._cited)
         chat.thread_changed.connect(self._refresh_thread)
         chat.welcome.add_folder.connect(self.add_folder)

@@ -111,6 +111,21 @@ def test_the_page_stays_sharp_when_it_is_zoomed(window: MainWindow, turn: TurnVi
     assert window.results.page.transform().m11() < 1.2
 
 
+def test_the_page_turns_to_what_the_answer_cites_first(window: MainWindow, turn: TurnView) -> None:
+    assert turn.answer is not None
+    second = replace(turn.answer.sentences[0], citations=(2,))
+    window.chat.answered.emit(replace(turn.answer, sentences=(second,)))
+    assert window.results.active == 2
+
+
+def test_a_place_that_the_person_chose_stays(window: MainWindow, turn: TurnView) -> None:
+    assert turn.answer is not None
+    window.results.show_citation(3)
+    second = replace(turn.answer.sentences[0], citations=(2,))
+    window.chat.answered.emit(replace(turn.answer, sentences=(second,)))
+    assert window.results.active == 3
+
+
 def test_the_quote_is_copied_with_its_place(window: MainWindow, turn: TurnView, qtbot: QtBot) -> None:
     qtbot.mouseClick(window.results.copy_button, _LEFT)
     expected = "“In 2021 the workshop spent 4.1 million euros on research.” (annual-report-2021.pdf · p. 2)"
