@@ -135,7 +135,7 @@ class ParsePool:
             if self._closed.is_set():
                 order.future.cancel()
             elif order.future.set_running_or_notify_cancel():
-                order.future.set_result(slot.read(order))
+                order.future.set_result(_read(slot, order))
         slot.stop()
 
 
@@ -255,6 +255,16 @@ class _Slot:
             return float(self._watched.memory_info().rss) / _MEGABYTE if self._watched is not None else 0.0
         except psutil.Error:
             return 0.0
+
+
+def _read(slot: _Slot, order: _Order) -> Outcome:
+    """Return what came of a file. A bug of ours is a failure of that file too: a sync that waits must never hang."""
+    try:
+        return slot.read(order)
+    except Exception:
+        _LOG.exception("document %s: the pool failed", order.document)
+        slot.stop()
+        return _failed(f"{order.path.name} could not be read: the program hit an unexpected fault. The log says more.")
 
 
 def _failed(reason: str) -> ParseFailure:

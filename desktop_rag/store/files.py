@@ -150,7 +150,7 @@ class Files:
     def finish_text(
         self,
         document: str,
-        hash: str,  # noqa: A002
+        digest: str,
         title: str,
         reader: str,
         pages: Sequence[Page],
@@ -166,7 +166,7 @@ class Files:
         """
         with self._database.transaction():
             self.update(
-                document, hash=hash, title=title, reader=reader, pages=len(pages), elements=elements_count,
+                document, hash=digest, title=title, reader=reader, pages=len(pages), elements=elements_count,
                 stages=stages, state=state, reason=reason, notes=notes or {},
             )  # fmt: skip
             self._database.execute("DELETE FROM parts WHERE document = ?", (document,))

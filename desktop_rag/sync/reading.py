@@ -144,7 +144,7 @@ class TextStage:
         text = StageState.OFF if state is FileState.UNSUPPORTED else StageState.FAILED
         self._catalogue.files.finish_text(
             record.document,
-            hash=record.hash,
+            digest=record.hash,
             title="",
             reader=reader,
             pages=(),
@@ -180,7 +180,7 @@ class TextStage:
         state = FileState.WORKING if parsed.elements else settled_state(reason_of(notes))
         self._catalogue.files.finish_text(
             document,
-            hash=record.hash,
+            digest=record.hash,
             title=parsed.title,
             reader=parsed.reader,
             pages=parsed.pages,

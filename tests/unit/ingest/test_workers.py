@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pymupdf
@@ -139,3 +140,11 @@ def test_a_worker_ends_when_its_parent_is_killed_in_the_middle_of_a_file(name: s
     finally:
         if worker.is_running():
             worker.kill()
+
+
+def test_a_bug_in_the_pool_is_a_failure_of_the_file_and_not_a_wait_without_end(pool: ParsePool, tmp_path: Path) -> None:
+    cannot_be_sent: Any = (letter for letter in "password")  # a generator does not go through a pipe
+    failed = pool.submit("doc", tmp_path / "a.pdf", cannot_be_sent).result(timeout=60)
+    assert isinstance(failed, ParseFailure)
+    assert "a.pdf" in failed.reason
+    assert outcome(pool, "fine").reader == "test/1"

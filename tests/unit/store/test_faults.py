@@ -11,7 +11,7 @@ import pytest
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.store.faults import explained
 
-PLACE = Path("/data/work/catalogue.sqlite")
+PLACE = Path("/somewhere/catalogue.sqlite")
 
 
 @pytest.mark.parametrize(
