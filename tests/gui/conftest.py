@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,14 @@ def qapp() -> QApplication:
 def engine() -> FakeEngine:
     """Return an engine with one folder of three files that are ready."""
     return FakeEngine(Script(folders=(folder(1, "/home/ann/Reports", 3, 3),)))
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """Return pytest-qt's bot, which waits longer for a condition than its 5 seconds: few on a busy machine."""
+    bot = QtBot(request)
+    bot.waitUntil = partial(bot.waitUntil, timeout=60_000)
+    return bot
 
 
 MakeWindow = Callable[..., MainWindow]
