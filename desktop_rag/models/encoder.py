@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from sentence_transformers import SentenceTransformer
 
 from desktop_rag.core.log import get_logger
 from desktop_rag.models.embedder import Vectors
+from desktop_rag.models.torchvision_repair import ensure_torchvision
 
 _log = get_logger(__name__)
 _PROBE_TEXTS, _PROBE_TOKENS, _PROBE_ROUNDS = 8, 128, 3
@@ -30,6 +30,9 @@ class Encoder:
     def __init__(self, path: Path) -> None:
         # Parallel by batches, not inside a layer: threads that share a layer wait for each other at each of its ends.
         torch.set_num_threads(1)
+        ensure_torchvision()  # sentence-transformers imports it where it is installed
+        from sentence_transformers import SentenceTransformer
+
         model = SentenceTransformer(str(path), device="cpu", local_files_only=True)
         model.eval()
         self._exact, self._rest = model[0], list(model)[1:]
