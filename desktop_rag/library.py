@@ -20,6 +20,7 @@ from desktop_rag.core.reports import Check, ModelInfo, RouteResult, SyncSummary
 from desktop_rag.core.settings import Settings, load_settings, save_settings
 from desktop_rag.core.types import (
     Answer,
+    BBox,
     FileState,
     FolderRow,
     FolderState,
@@ -278,13 +279,18 @@ class Library:
 
     # Pages, models, settings
 
-    def page_picture(self, document: str, page: int, scale: float) -> PagePicture:
-        """Return a picture of a page at ``scale`` pixels per point; raises UserFacingError when there is none."""
+    def page_picture(self, document: str, page: int, scale: float, clip: BBox | None = None) -> PagePicture:
+        """Return a picture of a page, or of its part ``clip``, at ``scale`` pixels per point.
+
+        Of a page too large for one picture the top left part comes: see the picture's own ``clip`` for what is shown.
+        Raises UserFacingError when there is no such page.
+        """
         record = self._catalogue.files.get(document)
         if record is None:
             raise UserFacingError("This document is not in the workspace any more.")
         view = self._paths.print_views / f"{document}.pdf"
-        return self._pictures.render(view if view.exists() else record.path, page, scale, self._label(document, page))
+        path = view if view.exists() else record.path
+        return self._pictures.render(path, page, scale, self._label(document, page), clip)
 
     def document_path(self, document: str) -> str:
         """Return where a document lies on the disk, for opening it in another program."""

@@ -437,7 +437,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class PagePicture:
-    """A rendered page: PNG bytes, its size in pixels, and the page's size in points (for placing boxes)."""
+    """A rendered page or a part of it: PNG bytes, their size in pixels, and the page's size in points."""
 
     png: bytes
     width_px: int
@@ -445,3 +445,5 @@ class PagePicture:
     page: Page
     pages: int
     """The number of pages of the document."""
+    clip: BBox | None = None
+    """The part of the page that is shown, to the pixel; None where all of it is."""

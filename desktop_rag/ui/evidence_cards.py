@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop_rag.core.types import Evidence
+from desktop_rag.core.types import BBox, Evidence
 from desktop_rag.ui import wording
 from desktop_rag.ui.lit import paint_lit, rectangles
 from desktop_rag.ui.pictures import Picture, Pictures
@@ -18,7 +18,7 @@ from desktop_rag.ui.widgets import TextButton
 PICTURE_PX = 92
 CARD_PX = PICTURE_PX + 52
 _BADGE_PX = 18
-_LEAST_CROP_POINTS = 230.0
+_LEAST_CROP_POINTS, _MOST_CROP_POINTS = 230.0, 330.0
 _AT_FIRST = 3
 _NARROW_PX = 520
 
@@ -57,12 +57,14 @@ class EvidenceCard(QAbstractButton):
         return QSize(120, CARD_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Ask for a picture that is sharp at the new size."""
+        """Ask for a picture of the place and a little around it, sharp at the new size."""
         super().resizeEvent(event)
-        scale = self.width() / self._crop_width(595.0) * self.devicePixelRatioF()
+        part = self._part()
+        scale = self.width() / (part.x1 - part.x0) * self.devicePixelRatioF()
         if scale > self._asked * 1.01:
             self._asked = scale
-            self._pictures.ask(self.evidence.document, self.evidence.page, scale, self._take, lambda _message: None)
+            document, page = self.evidence.document, self.evidence.page
+            self._pictures.ask(document, page, scale, self._take, lambda _message: None, part)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the crop of the page, and below it where it is from."""
@@ -94,19 +96,20 @@ class EvidenceCard(QAbstractButton):
         self._picture = picture
         self.update()
 
-    def _crop_width(self, page_width: float) -> float:
+    def _part(self) -> BBox:
+        """Return the part of the page, in points, that is asked for: high enough for the narrowest card."""
         box = self.evidence.bbox
-        return min(page_width, max(_LEAST_CROP_POINTS, min(box.x1 - box.x0 + 24, 330.0)))
+        width = max(_LEAST_CROP_POINTS, min(box.x1 - box.x0 + 24, _MOST_CROP_POINTS))
+        left, middle = box.x0 - 12, min((box.y0 + box.y1) / 2, box.y0 + width / 2)
+        return BBox(left, middle - width / 2, left + width, middle + width / 2)
 
     def _crop(self, picture: Picture, target: QRectF) -> QRectF:
         """Return the part of the page, in points, that fills ``target`` with the quote's beginning in it."""
-        box = self.evidence.bbox
-        width = self._crop_width(picture.width)
-        height = width * target.height() / target.width()
-        left = max(0.0, min(box.x0 - 12, picture.width - width))
+        box, part = self.evidence.bbox, picture.part
+        height = part.width() * target.height() / target.width()
         tall = box.y1 - box.y0 > height - 20
         top = box.y0 - 10 if tall else (box.y0 + box.y1 - height) / 2
-        return QRectF(left, max(0.0, min(top, picture.height - height)), width, height)
+        return QRectF(part.left(), max(part.top(), min(top, part.bottom() - height)), part.width(), height)
 
     def _paint_picture(self, painter: QPainter, target: QRectF) -> None:
         tokens = self._theme.tokens
@@ -115,11 +118,12 @@ class EvidenceCard(QAbstractButton):
             return
         picture = self._picture
         crop = self._crop(picture, target)
-        source = QRectF(*(value * picture.scale for value in (crop.x(), crop.y(), crop.width(), crop.height())))
-        painter.drawImage(target, picture.image, source)
+        painter.setClipRect(target, Qt.ClipOperation.IntersectClip)
+        painter.fillRect(target, QColor("#FFFFFF"))
         ratio = target.width() / crop.width()
         painter.translate(target.left() - crop.left() * ratio, target.top() - crop.top() * ratio)
         painter.scale(ratio, ratio)
+        painter.drawImage(picture.part, picture.image)
         paint_lit(painter, rectangles(self.evidence), tokens.lit)
 
     def _paint_caption(self, painter: QPainter, room: QRect) -> None:

@@ -16,7 +16,12 @@ _MOST_BOXES = 60
 def rectangles(evidence: Evidence) -> list[QRectF]:
     """Return the lit lines of a quote in points, a little larger than the letters."""
     boxes: Sequence[BBox] = evidence.boxes if 0 < len(evidence.boxes) <= _MOST_BOXES else (evidence.bbox,)
-    return [QRectF(b.x0 - _GROW, b.y0 - _GROW, b.x1 - b.x0 + 2 * _GROW, b.y1 - b.y0 + 2 * _GROW) for b in boxes]
+    return [rectangle(box).adjusted(-_GROW, -_GROW, _GROW, _GROW) for box in boxes]
+
+
+def rectangle(box: BBox) -> QRectF:
+    """Return a box of a page as Qt has it."""
+    return QRectF(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0)
 
 
 def paint_lit(painter: QPainter, places: Sequence[QRectF], colour: str, strength: float = 1.0) -> None:

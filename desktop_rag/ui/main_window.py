@@ -77,7 +77,7 @@ class MainWindow(QMainWindow):
             self.banner.say(str(error), "bad")
             return
         self.banner.hide()
-        self.pictures.forget()
+        self.pictures.leave()
         self.chat.new_thread()
         self.status.take_state(SyncState.IDLE)
         self.status.say_idle("")

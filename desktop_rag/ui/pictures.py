@@ -6,26 +6,34 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QImage
 
-from desktop_rag.core.types import PagePicture
+from desktop_rag.core.types import BBox, PagePicture
 from desktop_rag.ui.bridge import Bridge, Failure
+from desktop_rag.ui.lit import rectangle
 
 KEPT_PIXELS = 48_000_000
 """About 190 MB of pictures."""
 _STEPS_PER_DOUBLING = 4
+_LEAST_SCALE = 0.0625
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A decoded page picture: the page's size in points, the number of pages of the document, pixels per point."""
+    """A decoded picture of a page or a part of it.
+
+    ``width`` and ``height`` are the page's size in points, ``part`` is what is shown of it, ``pages`` counts the
+    document's pages, and ``scale`` is in pixels per point.
+    """
 
     image: QImage
     width: float
     height: float
     pages: int
     scale: float
+    part: QRectF
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,7 @@ class _Key:
     document: str
     page: int
     scale: float
+    clip: BBox | None
 
 
 Shown = Callable[[Picture], None]
@@ -41,16 +50,17 @@ NotShown = Callable[[str], None]
 
 def step_scale(scale: float) -> float:
     """Return the next of a few scales that is at least ``scale``, so that a slow zoom does not ask for dozens."""
-    step = 0.25
+    step = _LEAST_SCALE
     while step < scale * 0.999 and step < 8:
         step *= 2 ** (1 / _STEPS_PER_DOUBLING)
     return round(step, 4)
 
 
 def _decode(picture: PagePicture) -> Picture:
-    image = QImage.fromData(picture.png)
-    scale = picture.width_px / picture.page.width if picture.page.width else 1.0
-    return Picture(image, picture.page.width, picture.page.height, picture.pages, scale)
+    image, page, clip = QImage.fromData(picture.png), picture.page, picture.clip
+    part = QRectF(0, 0, page.width, page.height) if clip is None else rectangle(clip)
+    scale = picture.width_px / part.width() if part.width() else 1.0
+    return Picture(image, page.width, page.height, picture.pages, scale, part, clip is None)
 
 
 class Pictures(QObject):
@@ -63,18 +73,28 @@ class Pictures(QObject):
         self._waiting: dict[_Key, list[tuple[Shown, NotShown]]] = {}
 
     def forget(self) -> None:
-        """Drop every picture: the files may have changed, or the engine is another one."""
+        """Drop every picture, for the files may have changed; who waits for one still gets it."""
         self._kept.clear()
+
+    def leave(self) -> None:
+        """Drop everything: the engine is another one, and what was asked of the former one never comes."""
+        self.forget()
         self._waiting.clear()
 
     def at_hand(self, document: str, page: int) -> Picture | None:
-        """Return any kept picture of a page, the sharpest first, to be shown until the right one comes."""
-        found = [picture for key, picture in self._kept.items() if (key.document, key.page) == (document, page)]
+        """Return any kept picture of a whole page, the sharpest first, to be shown until the right one comes."""
+        kept = self._kept.items()
+        found = [one for key, one in kept if (key.document, key.page) == (document, page) and one.whole]
         return max(found, key=lambda picture: picture.scale, default=None)
 
-    def ask(self, document: str, page: int, scale: float, shown: Shown, failed: NotShown) -> None:
-        """Call ``shown`` with the picture of a page at ``scale`` pixels per point or a little more."""
-        key = _Key(document, page, step_scale(scale))
+    def ask(
+        self, document: str, page: int, scale: float, shown: Shown, failed: NotShown, clip: BBox | None = None
+    ) -> None:
+        """Call ``shown`` with the picture of a page, or of its part ``clip``, at ``scale`` pixels per point or more.
+
+        Of a page that is too large for one picture only a part comes, and the picture says so.
+        """
+        key = _Key(document, page, step_scale(scale), clip)
         if key in self._kept:
             self._kept.move_to_end(key)
             shown(self._kept[key])
@@ -87,6 +107,7 @@ class Pictures(QObject):
                 document,
                 page,
                 key.scale,
+                clip,
                 convert=_decode,
                 done=lambda picture: self._arrived(key, picture),
                 failed=lambda failure: self._did_not(key, failure),
