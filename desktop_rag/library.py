@@ -15,12 +15,14 @@ from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.events import AnswerDone, AnswerEvent, LibraryEvent
 from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger, log_to
+from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.paths import DEFAULT_WORKSPACE, WorkspacePaths, home, workspace_paths
 from desktop_rag.core.reports import Check, ModelInfo, RouteResult, SyncSummary
 from desktop_rag.core.settings import Settings, load_settings, save_settings
 from desktop_rag.core.types import (
     Answer,
     BBox,
+    FileRow,
     FileState,
     FolderRow,
     FolderState,
@@ -34,6 +36,7 @@ from desktop_rag.core.types import (
 )
 from desktop_rag.doctor import check_installation
 from desktop_rag.ingest.page_pictures import PagePictures
+from desktop_rag.ingest.unlocking import ENTRY as TRY_PASSWORD
 from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
@@ -46,10 +49,12 @@ from desktop_rag.store.lock import WriterLock
 from desktop_rag.sync.later import LaterStage
 from desktop_rag.sync.reading import STAGES_OF_THIS_VERSION, TextStage
 from desktop_rag.sync.recognition import recognition
+from desktop_rag.sync.rows import as_row
 from desktop_rag.sync.rules import is_inside
 from desktop_rag.sync.scanner import Scanner
-from desktop_rag.sync.synchronizer import Stages, Synchronizer, as_row
+from desktop_rag.sync.synchronizer import Stages, Synchronizer
 from desktop_rag.sync.tabulation import tabulation
+from desktop_rag.sync.unlocking import Unlocker
 from desktop_rag.sync.vectors import VectorStage
 from desktop_rag.sync.watcher import Watcher
 
@@ -76,6 +81,7 @@ class Library:
         self._syncing = threading.Lock()
         self._opening = threading.RLock()
         self._pictures = PagePictures()
+        self._passwords = Passwords()
         self._watcher: Watcher | None = None
         self._models = _make_models(settings, base)
         self.settings = settings
@@ -202,6 +208,25 @@ class Library:
                 stages if stages is not None else STAGES_OF_THIS_VERSION, job or Job(), emit or (lambda _: None)
             )
 
+    # Locked files
+
+    def locked(self) -> tuple[FileRow, ...]:
+        """Return the files of which more can be read once their password is known."""
+        return self._unlocker.locked()
+
+    def unlock(self, document: str, password: str, *, for_others: bool = False) -> FileRow:
+        """Take the password of a locked file; the next sync reads it. It is kept until this library is closed.
+
+        With ``for_others`` it is tried on every locked file. Raises NeedsPasswordError when it does not open the file.
+        """
+        self._need_writer()
+        return self._unlocker.unlock(document, password, for_others)
+
+    def take_passwords(self, passwords: Sequence[str]) -> None:
+        """Have the next syncs try ``passwords`` on every locked file; they are kept until this library is closed."""
+        self._need_writer()
+        self._unlocker.take(passwords)
+
     # Questions
 
     @property
@@ -283,14 +308,16 @@ class Library:
         """Return a picture of a page, or of its part ``clip``, at ``scale`` pixels per point.
 
         Of a page too large for one picture the top left part comes: see the picture's own ``clip`` for what is shown.
-        Raises UserFacingError when there is no such page.
+        Raises NeedsPasswordError for a locked file whose password is not known, UserFacingError when there is no such
+        page.
         """
         record = self._catalogue.files.get(document)
         if record is None:
             raise UserFacingError("This document is not in the workspace any more.")
         view = self._paths.print_views / f"{document}.pdf"
         path = view if view.exists() else record.path
-        return self._pictures.render(path, page, scale, self._label(document, page), clip)
+        label, passwords = self._label(document, page), self._passwords.of(document)
+        return self._pictures.render(path, page, scale, label, clip, passwords)
 
     def document_path(self, document: str) -> str:
         """Return where a document lies on the disk, for opening it in another program."""
@@ -346,12 +373,23 @@ class Library:
             lambda: ParsePool(
                 settings.parse_processes, settings.parse_seconds, settings.parse_megabytes, settings.chunk_tokens
             ),
+            self._paths.attachments,
+            self._passwords,
         )
         vectors = VectorStage(self._catalogue, self._elements, models.embedder)
-        ocr = LaterStage(recognition(settings), self._catalogue, self._elements, models.embedder)
-        tables = LaterStage(tabulation(settings), self._catalogue, self._elements, models.embedder)
+        shared = (self._catalogue, self._elements, models.embedder, self._passwords)
+        ocr, tables = LaterStage(recognition(settings), *shared), LaterStage(tabulation(settings), *shared)
         stages = Stages(text, vectors, (tables, ocr))
-        return Synchronizer(self._catalogue, self._elements, scanner, stages, self._paths.print_views)
+        return Synchronizer(self._catalogue, self._elements, scanner, stages)
+
+    @cached_property
+    def _unlocker(self) -> Unlocker:
+        def open_pool() -> ParsePool:
+            settings = self.settings
+            limits = (settings.parse_seconds, settings.parse_megabytes, settings.chunk_tokens)
+            return ParsePool(1, *limits, TRY_PASSWORD)
+
+        return Unlocker(self._catalogue, self._passwords, open_pool)
 
     @cached_property
     def _answerer(self) -> Answerer:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,9 +18,14 @@ from desktop_rag.cli.common import (
     stages_named,
 )
 from desktop_rag.cli.output import amount, console, print_json, printable, table
+from desktop_rag.cli.passwords import ask_for_passwords, can_ask, passwords_given
 from desktop_rag.cli.progress import ProgressDisplay
+from desktop_rag.core.job import Job
 from desktop_rag.core.reports import SyncSummary
-from desktop_rag.core.types import FileRow, FileState, FolderState, Ledger, StageState
+from desktop_rag.core.types import FileRow, FileState, FolderState, Ledger, Stage, StageState
+
+if TYPE_CHECKING:
+    from desktop_rag.library import Library
 
 _SHOWN = 20
 """Files that are listed by name after indexing; the rest is counted and found by ``status``."""
@@ -34,17 +41,30 @@ def index(
             metavar="LIST", help="text,vectors,tables,ocr or all, the default (figures and pages come later)."
         ),
     ] = None,
+    password: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PASSWORD",
+            help="A password to try on locked files; can be given several times. Other users of this computer may see "
+            "it in the list of programs: --password-file, or the question in the terminal, keep it to yourself.",
+        ),
+    ] = None,
+    password_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A text file with one password to try on each line.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Add folders or files and index them.
 
-    It ends when all is done, and brings everything else that changed on the disk up to date, too.
+    It ends when all is done, and brings everything else that changed on the disk up to date, too. In a terminal it
+    asks for the password of each locked file. Passwords are used now and not kept.
     """
     wanted = stages_named(stages)
+    passwords = passwords_given(password, password_file)
     with opened(context, workspace) as library, interruptible() as job:
         library.add_paths(paths)
-        with ProgressDisplay() as display:
-            summary = library.sync(stages=wanted, job=job, emit=display.on_event)
+        library.take_passwords(passwords)
+        summary = _synced(library, wanted, job)
         ledger = library.status()
     unsupported = tuple(row for row in ledger.files if row.state is FileState.UNSUPPORTED)
     if json:
@@ -53,6 +73,22 @@ def index(
         _print_summary(summary, unsupported)
     if summary.failed:
         raise typer.Exit(PARTLY)
+
+
+def _synced(library: Library, stages: Collection[Stage] | None, job: Job) -> SyncSummary:
+    """Sync; where a person can be asked, the text comes first, and then the question for passwords."""
+
+    def run(stages: Collection[Stage] | None) -> SyncSummary:
+        with ProgressDisplay() as display:
+            return library.sync(stages=stages, job=job, emit=display.on_event)
+
+    reads = stages is None or Stage.TEXT in stages
+    if not (reads and can_ask()):
+        return run(stages)
+    first = run([Stage.TEXT])
+    ask_for_passwords(library)
+    rest = run(stages)
+    return replace(first, failed=rest.failed, seconds=first.seconds + rest.seconds)
 
 
 def _summary_json(workspace: str, summary: SyncSummary, unsupported: Sequence[FileRow]) -> dict[str, object]:

@@ -63,6 +63,11 @@ class WorkspacePaths:
         return self.root / "print_views"
 
     @property
+    def attachments(self) -> Path:
+        """The folder of the files that are attached to messages: ``<document id of the message>/<hash>/<name>``."""
+        return self.root / "attachments"
+
+    @property
     def lock(self) -> Path:
         """The file whose holder may write."""
         return self.root / "writer.lock"

@@ -157,13 +157,21 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file inside a message: its name as the sender gave it, and its bytes."""
+
+    name: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ReadDocument:
     """What a reader made of a file.
 
     ``blocks`` stand in reading order. ``print_view`` is the laid-out PDF of a format without fixed pages, else empty.
     ``problem`` is a sentence for the ledger when the file could be read only in part. ``waiting`` names stages that
     still have something to do for it (pages without a text layer wait for OCR), and ``missing`` is a sentence for the
-    ledger on what cannot be found until they are done.
+    ledger on what cannot be found until they are done. ``attachments`` become documents of their own.
     """
 
     title: str
@@ -173,6 +181,7 @@ class ReadDocument:
     problem: str = ""
     waiting: frozenset[Stage] = frozenset()
     missing: str = ""
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +373,7 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """One file of the ledger, as people see it."""
+    """One file of the ledger, as people see it; ``locked`` says that its password would bring more of it."""
 
     file: str
     document: str
@@ -375,6 +384,7 @@ class FileRow:
     stages: Mapping[Stage, StageState]
     bytes: int
     hash: str
+    locked: bool = False
 
     def as_json(self) -> dict[str, object]:
         """Return the row in the form of the JSON contract."""

@@ -23,7 +23,7 @@ from desktop_rag.core.log import get_logger, log_to
 from desktop_rag.core.paths import workspace_paths
 from desktop_rag.core.reports import SyncSummary
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import FolderRow, Route, Stage
+from desktop_rag.core.types import FileRow, FolderRow, Route, Stage
 from desktop_rag.engine.background_sync import SyncRunner
 from desktop_rag.engine.environment import prepare_environment
 from desktop_rag.engine.faults import explain, log_fault
@@ -75,6 +75,9 @@ class OpenedLibrary(Protocol):
 
     def remove_folder(self, folder_id: int) -> None:
         """Forget a folder."""
+
+    def unlock(self, document: str, password: str, *, for_others: bool = False) -> FileRow:
+        """Take the password of a locked file."""
 
     def watch(self, due: Callable[[], None]) -> None:
         """Call ``due`` when something changed on the disk."""
@@ -159,6 +162,7 @@ class Host:
             "routes": lambda: library.routes,
             "add_paths": self._add_paths,
             "remove_folder": self._remove_folder,
+            "unlock": self._unlock,
             "start_sync": self._start_sync,
             "pause_sync": self._sync.pause,
             "resume_sync": self._sync.resume,
@@ -259,6 +263,12 @@ class Host:
             self._library.remove_folder(folder_id)
             self._sync.request()
         self._broadcast(LedgerChanged())
+
+    def _unlock(self, document: str, password: str, for_others: bool = False) -> FileRow:
+        row = self._library.unlock(document, password, for_others=for_others)
+        self._sync.request()
+        self._broadcast(LedgerChanged())
+        return row
 
     def _start_sync(self) -> None:
         self._sync.request()

@@ -54,12 +54,15 @@ _RAISABLE: Mapping[str, type[DesktopRagError]] = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Window to engine: call ``method``. ``streams`` asks for the :class:`Item` messages of the call."""
+    """Window to engine: call ``method``. ``streams`` asks for the :class:`Item` messages of the call.
+
+    The arguments can be questions and passwords: they are left out of its text form, so that no log can have them.
+    """
 
     id: int
     method: str
-    args: tuple[object, ...] = ()
-    kwargs: Mapping[str, object] = field(default_factory=dict)
+    args: tuple[object, ...] = field(default=(), repr=False)
+    kwargs: Mapping[str, object] = field(default_factory=dict, repr=False)
     streams: bool = False
 
 

@@ -14,7 +14,7 @@ from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.ocr import Picture, RecognisedLine, TextRecogniser
 from desktop_rag.ingest.ocr_layout import box_of, lay_out, place, to_blocks
 from desktop_rag.ingest.ocr_rapid import RapidRecogniser
-from desktop_rag.ingest.parse import ParseFailure
+from desktop_rag.ingest.parse import ParseFailure, failure_of
 from desktop_rag.ingest.readers.pdf_fonts import LayerCheck
 from desktop_rag.ingest.readers.pdf_glyphs import read_page
 from desktop_rag.ingest.readers.pdf_parts import PageText, Paragraph
@@ -53,7 +53,7 @@ class OcrEntry:
         try:
             found = self._pages(path, password, part)
         except ReadError as error:
-            return ParseFailure(FileState.FAILED, str(error), "")
+            return failure_of(error)
         except MemoryError:
             return ParseFailure(FileState.FAILED, f"{path.name} needs more memory than is allowed.", "")
         except Exception as error:  # a page that trips up a library is data, not the end of the batch

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.errors import NeedsPasswordError, UserFacingError
 from desktop_rag.core.types import BBox, Page, PagePicture
 
 _OPEN_DOCUMENTS = 4
@@ -43,19 +43,27 @@ class PagePictures:
         self._open: OrderedDict[_File, Any] = OrderedDict()
         self._drawn: OrderedDict[tuple[_File, int], _Drawn] = OrderedDict()
 
-    def render(self, path: Path, number: int, scale: float, label: str = "", clip: BBox | None = None) -> PagePicture:
+    def render(
+        self,
+        path: Path,
+        number: int,
+        scale: float,
+        label: str = "",
+        clip: BBox | None = None,
+        passwords: tuple[str, ...] = (),
+    ) -> PagePicture:
         """Return page ``number`` (from 1) of the PDF at ``path``, or its part ``clip``, at ``scale`` pixels per point.
 
         A clip that sticks out of the page is moved inside. A picture that would be too large has fewer pixels per
-        point; a page that would be illegible then comes as its top left part. Raises UserFacingError when the file is
-        gone, locked or damaged, or has no such page.
+        point; a page that would be illegible then comes as its top left part. Raises NeedsPasswordError when the file
+        is locked and none of ``passwords`` opens it, UserFacingError when it is gone or damaged, or has no such page.
         """
         import pymupdf
 
         with self._lock:
             try:
                 file = (path, path.stat().st_mtime_ns)
-                document = self._document(file)
+                document = self._document(file, passwords)
                 if not 1 <= number <= document.page_count:
                     raise UserFacingError(f"{path.name} has {document.page_count} pages; there is no page {number}.")
                 drawn = self._page(document, file, number)
@@ -74,11 +82,8 @@ class PagePictures:
                 document.close()
             self._open.clear()
 
-    def _document(self, file: _File) -> Any:
-        import pymupdf
-
-        pymupdf.TOOLS.mupdf_display_errors(False)
-        document = _kept(self._open, file, lambda: pymupdf.open(file[0], filetype="pdf"))
+    def _document(self, file: _File, passwords: tuple[str, ...]) -> Any:
+        document = _kept(self._open, file, lambda: _opened(file[0], passwords))
         while len(self._open) > _OPEN_DOCUMENTS:
             gone, oldest = self._open.popitem(last=False)
             for key in [key for key in self._drawn if key[0] == gone]:
@@ -95,6 +100,17 @@ class PagePictures:
         while len(self._drawn) > _DRAWN_PAGES:
             self._drawn.popitem(last=False)
         return drawn
+
+
+def _opened(path: Path, passwords: tuple[str, ...]) -> Any:
+    import pymupdf
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    document = pymupdf.open(path, filetype="pdf")
+    if document.needs_pass and not any(map(document.authenticate, passwords)):
+        document.close()
+        raise NeedsPasswordError(f"{path.name} is locked. Enter its password to see its pages.")
+    return document
 
 
 def _kept(store: OrderedDict[_Key, _Value], key: _Key, make: Callable[[], _Value]) -> _Value:

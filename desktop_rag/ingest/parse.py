@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_rag.core.errors import NeedsPasswordError, ReadError, UnsupportedError
-from desktop_rag.core.types import Element, FileState, Page, Stage
+from desktop_rag.core.types import Attachment, Element, FileState, Page, Stage
 from desktop_rag.ingest.readers.base import Reader
 
 
@@ -23,6 +23,7 @@ class Parsed:
     problem: str
     waiting: frozenset[Stage]
     missing: str = ""
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,11 @@ def parse(
         reader = find_reader(path)
         label = label_of(reader)
         if isinstance(reader, CountsPages):
-            on_pages(reader.count_pages(path))
+            on_pages(reader.count_pages(path, password))
         read = reader.read(path, password)
         elements = chunk(document, read, max_tokens)
     except ReadError as error:
-        return ParseFailure(_state(error), str(error), label)
+        return failure_of(error, label)
     except MemoryError:
         return ParseFailure(FileState.FAILED, f"{path.name} needs more memory to be read than is allowed.", label)
     except OSError as error:
@@ -72,13 +73,27 @@ def parse(
             f"{path.name} cannot be read: it is damaged, or built in a way that is not understood ({_name(error)})."
         )
         return ParseFailure(FileState.FAILED, reason, label)
-    return Parsed(read.title, label, read.pages, elements, read.print_view, read.problem, read.waiting, read.missing)
+    return Parsed(
+        read.title,
+        label,
+        read.pages,
+        elements,
+        read.print_view,
+        read.problem,
+        read.waiting,
+        read.missing,
+        read.attachments,
+    )
 
 
-def _state(error: ReadError) -> FileState:
+def failure_of(error: ReadError, reader: str = "") -> ParseFailure:
+    """Return what the ledger says of a file that raised ``error`` in a reader, whose label is ``reader``."""
+    state = FileState.FAILED
     if isinstance(error, NeedsPasswordError):
-        return FileState.NEEDS_PASSWORD
-    return FileState.UNSUPPORTED if isinstance(error, UnsupportedError) else FileState.FAILED
+        state = FileState.NEEDS_PASSWORD
+    elif isinstance(error, UnsupportedError):
+        state = FileState.UNSUPPORTED
+    return ParseFailure(state, str(error), reader)
 
 
 def _name(error: Exception) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from desktop_rag.core.errors import ReadError
 from desktop_rag.core.types import FileState, ReadDocument
 from desktop_rag.ingest.later import Part, PartRead
-from desktop_rag.ingest.parse import ParseFailure
+from desktop_rag.ingest.parse import ParseFailure, failure_of
 
 ENTRY = "desktop_rag.ingest.table_stage:find"
 
@@ -29,7 +29,7 @@ def find(
     try:
         tables = find_tables(path, password, range(part.first, part.last + 1))
     except ReadError as error:
-        return ParseFailure(FileState.FAILED, str(error), "")
+        return failure_of(error)
     except MemoryError:
         return ParseFailure(FileState.FAILED, f"{path.name} needs more memory than is allowed.", "")
     except Exception as error:  # a page that trips up a library is data, not the end of the batch

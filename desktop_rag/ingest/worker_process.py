@@ -11,14 +11,16 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, TextIO
 
 import psutil
 
+from desktop_rag.core.types import FileState
 from desktop_rag.ingest.later import Part
+from desktop_rag.ingest.parse import ParseFailure
 
 PAGES_IN_LIMIT = 100
 """The time limit of a file is for so many pages; more pages get proportionally more."""
@@ -37,7 +39,7 @@ class Task:
 
     document: str
     path: Path
-    password: str | None
+    passwords: tuple[str, ...] = field(repr=False)
     max_tokens: int
     seconds: float
     part: Part | None = None
@@ -74,9 +76,18 @@ def serve(connection: Connection, entry: str, background: bool = False) -> None:
             _end_after(task.seconds, nowhere)
             on_pages = _page_counter(connection, task.seconds, nowhere)
             part = () if task.part is None else (task.part,)
-            result = parse(task.document, task.path, task.password, task.max_tokens, on_pages, *part)
+            document, path, tokens = task.document, task.path, task.max_tokens
+            result = parse(document, path, None, tokens, on_pages, *part)
+            for password in task.passwords:
+                if not _is_shut(result):
+                    break
+                result = parse(document, path, password, tokens, on_pages, *part)
             faulthandler.cancel_dump_traceback_later()
             connection.send(result)
+
+
+def _is_shut(result: object) -> bool:
+    return isinstance(result, ParseFailure) and result.state is FileState.NEEDS_PASSWORD
 
 
 def _end_after(seconds: float, nowhere: TextIO) -> None:

@@ -13,7 +13,7 @@ import queue
 import threading
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -56,7 +56,7 @@ class Limits:
 class _Order:
     document: str
     path: Path
-    password: str | None
+    passwords: tuple[str, ...] = field(repr=False)
     part: Part | None
     future: Future[Outcome]
 
@@ -97,22 +97,25 @@ class ParsePool:
         """How many files are read at once."""
         return len(self._slots)
 
-    def submit(self, document: str, path: Path, password: str | None = None) -> Future[Parsed | ParseFailure]:
-        """Queue a file; the future's result is never an exception. After :meth:`close` the future is cancelled."""
-        return cast("Future[Parsed | ParseFailure]", self._queued(document, path, password, None))
+    def submit(self, document: str, path: Path, passwords: tuple[str, ...] = ()) -> Future[Parsed | ParseFailure]:
+        """Queue a file; the future's result is never an exception. After :meth:`close` the future is cancelled.
+
+        A locked file is tried with one of ``passwords`` after the other; they reach the worker through its pipe.
+        """
+        return cast("Future[Parsed | ParseFailure]", self._queued(document, path, passwords, None))
 
     def submit_part(
-        self, document: str, path: Path, part: Part, password: str | None = None
+        self, document: str, path: Path, part: Part, passwords: tuple[str, ...] = ()
     ) -> Future[PartRead | ParseFailure]:
         """Queue a later stage's work on a part of a file, as :meth:`submit`; ``entry`` must be that stage's."""
-        return cast("Future[PartRead | ParseFailure]", self._queued(document, path, password, part))
+        return cast("Future[PartRead | ParseFailure]", self._queued(document, path, passwords, part))
 
-    def _queued(self, document: str, path: Path, password: str | None, part: Part | None) -> Future[Outcome]:
+    def _queued(self, document: str, path: Path, passwords: tuple[str, ...], part: Part | None) -> Future[Outcome]:
         future: Future[Outcome] = Future()
         if self._closed.is_set():
             future.cancel()
         else:
-            self._orders.put(_Order(document, path, password, part, future))
+            self._orders.put(_Order(document, path, passwords, part, future))
         return future
 
     def close(self) -> None:
@@ -167,7 +170,7 @@ class _Slot:
             return _failed(f"{name} was not read: the process that reads files did not start. Start the program again.")
         try:
             tokens, seconds = self._work.max_tokens, self._limits.seconds
-            task = Task(order.document, order.path, order.password, tokens, seconds, order.part)
+            task = Task(order.document, order.path, order.passwords, tokens, seconds, order.part)
             connection.send(task)
             outcome = self._awaited(connection, name)
         except (EOFError, OSError, psutil.Error):

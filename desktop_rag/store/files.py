@@ -15,7 +15,7 @@ from desktop_rag.store.database import Database
 
 _COLUMNS = (
     "document, folder_id, path, shown, size, mtime_ns, hash, state, reason, pages, elements, title, reader, stages, "
-    "notes"
+    "notes, parent"
 )
 
 
@@ -34,7 +34,8 @@ class FolderRecord:
 class FileRecord:
     """A file as the ledger has it; ``document`` is its id, ``pages`` and ``elements`` are counts, ``size`` is bytes.
 
-    ``notes`` holds what each stage has to say of it; ``reason`` is what people are told.
+    ``notes`` holds what each stage has to say of it; ``reason`` is what people are told. ``parent`` is the document
+    that it is attached to, empty for a file that lies on the disk by itself.
     """
 
     document: str
@@ -52,6 +53,7 @@ class FileRecord:
     reader: str
     stages: Mapping[Stage, StageState]
     notes: Mapping[Stage, str] = field(default_factory=dict)
+    parent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class FileFields(TypedDict, total=False):
     reader: str
     stages: Mapping[Stage, StageState]
     notes: Mapping[Stage, str]
+    parent: str
 
 
 class Files:
@@ -109,7 +112,7 @@ class Files:
     def add(self, source: SourceFile) -> FileRecord:
         """Add a file in state ``pending`` under a new document id; one that is there keeps its id and its content."""
         self._database.execute(
-            f"INSERT INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, '', ?, '', 0, 0, '', '', '{{}}', '{{}}') "
+            f"INSERT INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, '', ?, '', 0, 0, '', '', '{{}}', '{{}}', '') "
             "ON CONFLICT(path) DO UPDATE SET folder_id = excluded.folder_id, shown = excluded.shown, "
             "size = excluded.size, mtime_ns = excluded.mtime_ns, state = excluded.state, reason = ''",
             (uuid.uuid4().hex, *_source_values(source), FileState.PENDING),
@@ -117,6 +120,11 @@ class Files:
         record = self.at(source.path)
         assert record is not None
         return record
+
+    def attached(self, parent: str) -> tuple[FileRecord, ...]:
+        """Return the files that are attached to a document, by path."""
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM files WHERE parent = ? ORDER BY path", (parent,))
+        return tuple(_record(row) for row in rows)
 
     def update(self, document: str, **fields: Unpack[FileFields]) -> None:
         """Change the given fields of a file; an unknown document is left alone."""
@@ -228,7 +236,7 @@ def _value(name: str, value: object) -> object:
 def _record(row: tuple[Any, ...]) -> FileRecord:
     (
         document, folder_id, path, shown, size, mtime_ns, digest, state, reason, pages, elements, title, reader, stages,
-        notes,
+        notes, parent,
     ) = row  # fmt: skip
     return FileRecord(
         document=document,
@@ -246,4 +254,5 @@ def _record(row: tuple[Any, ...]) -> FileRecord:
         reader=reader,
         stages={Stage(stage): StageState(of) for stage, of in json.loads(stages).items()},
         notes={Stage(stage): note for stage, note in json.loads(notes).items()},
+        parent=parent,
     )

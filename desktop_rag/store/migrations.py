@@ -68,6 +68,13 @@ MIGRATIONS: tuple[Migration, ...] = (
                 PRIMARY KEY (document, stage, first)) WITHOUT ROWID""",
         ),
     ),
+    Migration(
+        "0005_attachments",
+        (
+            "ALTER TABLE files ADD COLUMN parent TEXT NOT NULL DEFAULT ''",
+            "CREATE INDEX files_of_parent ON files(parent) WHERE parent <> ''",
+        ),
+    ),
 )
 
 

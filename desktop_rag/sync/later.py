@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.log import get_logger
-from desktop_rag.core.types import Stage, StageState
+from desktop_rag.core.passwords import Passwords
+from desktop_rag.core.types import FileState, Stage, StageState
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.workers import ParseFailure, ParsePool
 from desktop_rag.models.embedder import Embedder
@@ -21,6 +22,7 @@ from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord, PartRecord
 from desktop_rag.sync.reading import in_order, reason_of, settled_state
+from desktop_rag.sync.rows import WAITS_FOR_PASSWORD
 
 _log = get_logger(__name__)
 
@@ -57,11 +59,19 @@ class _Piece:
 class LaterStage:
     """Does one later stage for the files that wait for it."""
 
-    def __init__(self, work: LaterWork, catalogue: Catalogue, elements: ElementStore, embedder: Embedder) -> None:
+    def __init__(
+        self,
+        work: LaterWork,
+        catalogue: Catalogue,
+        elements: ElementStore,
+        embedder: Embedder,
+        passwords: Passwords | None = None,
+    ) -> None:
         self._work = work
         self._catalogue = catalogue
         self._elements = elements
         self._embedder = embedder
+        self._passwords = passwords or Passwords()
 
     @property
     def stage(self) -> Stage:
@@ -78,9 +88,10 @@ class LaterStage:
         """Do the stage for ``records``, the newest and smallest files first; ``finished`` hears of each that is done.
 
         A part that fails is noted and the others are done all the same. When the job gives way, this ends after the
-        part at hand. Raises CancelledError when the job ends; the parts that are done by then stay done.
+        part at hand. A file that is locked, and whose password is not known any more, goes on waiting. Raises
+        CancelledError when the job ends; the parts that are done by then stay done.
         """
-        reachable = [record for record in in_order(records) if record.path.exists()]
+        reachable = [record for record in in_order(records) if self._can_be_opened(record)]
         if not reachable:
             return
         total = sum(record.pages for record in reachable)
@@ -90,10 +101,16 @@ class LaterStage:
         for record in reachable:
             if not left[record.document]:
                 self._finish(record, finished)
+        shut: set[str] = set()
         pool = self._work.open_pool()
         try:
             for piece, outcome in self._outcomes(pool, [p for pieces in open_parts.values() for p in pieces], job):
                 document = piece.record.document
+                if document in shut or _is_shut(outcome):
+                    if document not in shut:
+                        shut.add(document)
+                        self._wait_for_password(document)
+                    continue
                 if outcome is not None:
                     self._commit(piece, outcome)
                 done += piece.pages
@@ -135,14 +152,28 @@ class LaterStage:
                 if failures[piece.record.document] >= _MOST_FAILURES:
                     yield piece, None
                     continue
-                running[pool.submit_part(piece.record.document, piece.record.path, piece.part)] = piece
+                document = piece.record.document
+                future = pool.submit_part(document, piece.record.path, piece.part, self._passwords.of(document))
+                running[future] = piece
             if not running:
                 return
             finished, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
             for future in finished:
                 piece, outcome = running.pop(future), future.result()
-                failures[piece.record.document] += isinstance(outcome, ParseFailure)
+                failures[piece.record.document] += _MOST_FAILURES if _is_shut(outcome) else _is_failure(outcome)
                 yield piece, outcome
+
+    def _can_be_opened(self, record: FileRecord) -> bool:
+        waits = record.notes.get(self.stage) == WAITS_FOR_PASSWORD and not self._passwords.of(record.document)
+        return not waits and record.path.exists()
+
+    def _wait_for_password(self, document: str) -> None:
+        """Say so; the stage stays pending, and goes on when somebody enters the password."""
+        record = self._catalogue.files.get(document)
+        if record is not None:
+            notes = {**record.notes, self.stage: WAITS_FOR_PASSWORD}
+            reason = reason_of(notes)
+            self._catalogue.files.update(document, notes=notes, reason=reason, state=settled_state(reason))
 
     def _commit(self, piece: _Piece, outcome: PartRead | ParseFailure) -> None:
         record = self._catalogue.files.get(piece.record.document)
@@ -181,3 +212,11 @@ class LaterStage:
             notes=notes,
         )
         finished(record.document)
+
+
+def _is_failure(outcome: PartRead | ParseFailure | None) -> bool:
+    return isinstance(outcome, ParseFailure)
+
+
+def _is_shut(outcome: PartRead | ParseFailure | None) -> bool:
+    return isinstance(outcome, ParseFailure) and outcome.state is FileState.NEEDS_PASSWORD

@@ -13,6 +13,7 @@ from pathlib import Path
 from desktop_rag.core.errors import ReadError, UnsupportedError
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.log import get_logger
+from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.types import FileState, Stage, StageState
 from desktop_rag.ingest.parse import label_of
 from desktop_rag.ingest.readers import READERS, find_reader
@@ -21,11 +22,13 @@ from desktop_rag.models.embedder import Embedder, Vectors
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
+from desktop_rag.sync.attachments import Attachments
 
 _log = get_logger(__name__)
 
 _BATCH_ELEMENTS = 2_000
 _BATCH_DOCUMENTS = 32
+_BATCH_ATTACHED_BYTES = 64_000_000
 _BATCH_SECONDS = 1.5
 
 STAGES_OF_THIS_VERSION = frozenset({Stage.TEXT, Stage.VECTORS, Stage.TABLES, Stage.OCR})
@@ -50,8 +53,10 @@ class _Batch:
     @property
     def full(self) -> bool:
         elements = sum(len(one.elements) for one in self.parsed.values())
+        attached = sum(len(one.data) for parsed in self.parsed.values() for one in parsed.attachments)
         return (
             elements >= _BATCH_ELEMENTS
+            or attached >= _BATCH_ATTACHED_BYTES
             or len(self.parsed) >= _BATCH_DOCUMENTS
             or time.monotonic() - self.started > _BATCH_SECONDS
         )
@@ -67,12 +72,16 @@ class TextStage:
         embedder: Embedder,
         print_views: Path,
         open_pool: Callable[[], ParsePool],
+        attachments: Path,
+        passwords: Passwords | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._elements = elements
         self._embedder = embedder
         self._print_views = print_views
         self._open_pool = open_pool
+        self._attachments = Attachments(catalogue, attachments)
+        self._passwords = passwords or Passwords()
 
     def run(self, records: Sequence[FileRecord], job: Job, report: Callable[[Progress], None]) -> None:
         """Read ``records`` (order: newest and smallest first); every file ends with a state and, if need be, a reason.
@@ -94,6 +103,27 @@ class TextStage:
             self._commit(batch.parsed)
         finally:
             pool.close()
+
+    def forget(self, records: Sequence[FileRecord]) -> None:
+        """Take documents, and what is attached to them, out of every table and folder.
+
+        Their elements go first, so that no answer can cite them any more.
+        """
+        gone = self._attachments.with_attached(records)
+        documents = [record.document for record in gone]
+        self._elements.remove(documents)
+        for document in documents:
+            (self._print_views / f"{document}.pdf").unlink(missing_ok=True)
+        self._attachments.drop(gone)
+        self._catalogue.files.remove(documents)
+
+    def attached_elsewhere(self, moved: FileRecord) -> None:
+        """Show what is attached to a file that was moved under its new place."""
+        self._attachments.rename(moved)
+
+    def lost(self) -> list[FileRecord]:
+        """Return the messages that must be read again because what is attached to them is not kept any more."""
+        return self._attachments.lost()
 
     def _is_readable(self, record: FileRecord) -> bool:
         """Look at the type; a file that no reader takes gets its state here and costs no worker."""
@@ -119,7 +149,7 @@ class TextStage:
             job.check()
             for record in waiting:
                 self._catalogue.files.update(record.document, state=FileState.WORKING, reason="")
-                running[pool.submit(record.document, record.path)] = record
+                running[pool.submit(record.document, record.path, self._passwords.of(record.document))] = record
                 if len(running) >= pool.processes + 1:  # one more than can run, so that no worker idles
                     break
             if not running:
@@ -140,6 +170,7 @@ class TextStage:
         if record.elements:
             self._elements.remove([record.document])
         (self._print_views / f"{record.document}.pdf").unlink(missing_ok=True)
+        self._attachments.replace(record, (), self.forget)
         off = dict.fromkeys(Stage, StageState.OFF)
         text = StageState.OFF if state is FileState.UNSUPPORTED else StageState.FAILED
         self._catalogue.files.finish_text(
@@ -176,7 +207,8 @@ class TextStage:
         stages[Stage.TEXT] = StageState.DONE
         stages[Stage.VECTORS] = StageState.PENDING if parsed.elements else StageState.DONE
         stages |= dict.fromkeys(parsed.waiting & STAGES_OF_THIS_VERSION, StageState.PENDING)
-        notes = _notes(parsed)
+        left_out = self._attachments.replace(record, parsed.attachments, self.forget)
+        notes = _notes(parsed, left_out)
         state = FileState.WORKING if parsed.elements else settled_state(reason_of(notes))
         self._catalogue.files.finish_text(
             document,
@@ -213,9 +245,9 @@ def reason_of(notes: Mapping[Stage, str]) -> str:
     return " ".join(notes[stage] for stage in Stage if notes.get(stage))
 
 
-def _notes(parsed: Parsed) -> dict[Stage, str]:
+def _notes(parsed: Parsed, left_out: str) -> dict[Stage, str]:
     """What cannot be read stays the text stage's word; what is missing is the word of the stage that will bring it."""
-    notes = {Stage.TEXT: parsed.problem}
+    notes = {Stage.TEXT: " ".join(filter(None, (parsed.problem, left_out)))}
     if parsed.missing:
         notes[Stage.OCR] = parsed.missing
     return {stage: note for stage, note in notes.items() if note}

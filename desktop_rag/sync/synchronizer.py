@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_rag.core.events import LedgerChanged, LibraryEvent, SyncDone
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.reports import SyncSummary
-from desktop_rag.core.types import FileRow, FileState, FolderState, SourceFile, Stage, StageState
+from desktop_rag.core.types import FileState, FolderState, SourceFile, Stage, StageState
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
+from desktop_rag.sync.attachments import DEEPEST
 from desktop_rag.sync.hashing import hash_file
 from desktop_rag.sync.later import LaterStage
 from desktop_rag.sync.pace import Pace
 from desktop_rag.sync.planner import Plan, make_plan
 from desktop_rag.sync.reading import TextStage, is_outdated
+from desktop_rag.sync.rows import UNREAD, as_row
 from desktop_rag.sync.scanner import Scanner, Skipped
 from desktop_rag.sync.vectors import VectorStage
 
@@ -41,14 +43,11 @@ class Stages:
 class Synchronizer:
     """Keeps one workspace's index in step with its folders. One sync at a time: the caller sees to that."""
 
-    def __init__(
-        self, catalogue: Catalogue, elements: ElementStore, scanner: Scanner, stages: Stages, print_views: Path
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, elements: ElementStore, scanner: Scanner, stages: Stages) -> None:
         self._catalogue = catalogue
         self._elements = elements
         self._scanner = scanner
         self._stages = stages
-        self._print_views = print_views
 
     def run(self, stages: Collection[Stage], job: Job, emit: Callable[[LibraryEvent], None]) -> SyncSummary:
         """Sync all folders to completion.
@@ -62,8 +61,7 @@ class Synchronizer:
         self._apply(plan)
         emit(LedgerChanged())
         if Stage.TEXT in stages:
-            self._stages.text.run(self._pending(Stage.TEXT), job, _Reporter(job, emit))
-            emit(LedgerChanged())
+            self._run_text(job, emit)
         if Stage.VECTORS in stages:
             self._stages.vectors.run(self._pending(Stage.VECTORS), job, _Reporter(job, emit))
         self._run_later(stages, job, emit)
@@ -74,6 +72,15 @@ class Synchronizer:
         emit(SyncDone(indexed, len(summary.failed)))
         _log.info("sync: %d added, %d replaced, %d removed", summary.added, summary.replaced, summary.removed)
         return summary
+
+    def _run_text(self, job: Job, emit: Callable[[LibraryEvent], None]) -> None:
+        """Read the files that wait, then what was found attached to them, and so on."""
+        for _ in range(DEEPEST + 2):
+            waiting = self._pending(Stage.TEXT)
+            if not waiting:
+                break
+            self._stages.text.run(waiting, job, _Reporter(job, emit))
+            emit(LedgerChanged())
 
     def _run_later(self, stages: Collection[Stage], job: Job, emit: Callable[[LibraryEvent], None]) -> None:
         """Do what is slow, now that everything can be found that is quick to find.
@@ -95,12 +102,8 @@ class Synchronizer:
                 later.run(waiting, job, _Reporter(job, emit), finished)
 
     def forget(self, records: Sequence[FileRecord]) -> None:
-        """Take documents out of every table and folder: elements first, so that no answer can cite them any more."""
-        documents = [record.document for record in records]
-        self._elements.remove(documents)
-        for document in documents:
-            (self._print_views / f"{document}.pdf").unlink(missing_ok=True)
-        self._catalogue.files.remove(documents)
+        """Take documents, and what is attached to them, out of every table and folder."""
+        self._stages.text.forget(records)
 
     def _recover(self) -> None:
         """Undo what a crash left between the stores: rows without a ledger entry go, half-done files start again."""
@@ -112,6 +115,8 @@ class Synchronizer:
         for record in records.values():
             if record.state is FileState.WORKING and record.stages.get(Stage.TEXT) is not StageState.DONE:
                 self._catalogue.files.update(record.document, state=FileState.PENDING)
+        for record in self._stages.text.lost():
+            self._to_be_read(record.document, record.hash)
 
     def _plan(self, job: Job, report: Callable[[Progress], None]) -> Plan:
         files: list[SourceFile] = []
@@ -129,7 +134,8 @@ class Synchronizer:
                 offline.add(folder.id)
             files += scan.files
             skipped += scan.skipped
-        rows = [record for record in self._catalogue.files.all() if record.folder_id not in offline]
+        listed = [record for record in self._catalogue.files.all() if not record.parent]
+        rows = [record for record in listed if record.folder_id not in offline]
         left_alone = self._record_skipped(skipped)
         compared = [record for record in rows if record.path not in left_alone and not self._under(record, skipped)]
         return make_plan(compared, files, hash_file, job)
@@ -154,10 +160,11 @@ class Synchronizer:
         return {one.source.path for one in skipped}
 
     def _apply(self, plan: Plan) -> None:
-        for change in plan.moved:
+        for change in [*plan.moved, *plan.touched]:
             self._catalogue.files.move(change.record.document, change.source)
-        for change in plan.touched:
-            self._catalogue.files.move(change.record.document, change.source)
+            moved = self._catalogue.files.get(change.record.document)
+            if moved is not None:
+                self._stages.text.attached_elsewhere(moved)
         if plan.removed:
             self.forget(plan.removed)
         for addition in plan.added:
@@ -166,16 +173,15 @@ class Synchronizer:
         for change in plan.replaced:
             self._catalogue.files.move(change.record.document, change.source)
             self._to_be_read(change.record.document, change.hash)
-        for record in plan.unchanged:
+        attached = [record for record in self._catalogue.files.all() if record.parent]
+        for record in [*plan.unchanged, *attached]:
             if is_outdated(record):
                 self._to_be_read(record.document, record.hash)
         for source, reason in plan.unreadable:
             self._cannot_be_opened(source, reason)
 
     def _to_be_read(self, document: str, digest: str) -> None:
-        stages = dict.fromkeys(Stage, StageState.OFF)
-        stages |= {Stage.TEXT: StageState.PENDING, Stage.VECTORS: StageState.PENDING}
-        self._catalogue.files.update(document, hash=digest, state=FileState.PENDING, reason="", stages=stages)
+        self._catalogue.files.update(document, hash=digest, state=FileState.PENDING, reason="", stages=UNREAD)
 
     def _cannot_be_opened(self, source: SourceFile, reason: str) -> None:
         """A file that cannot be opened now keeps what the index knows of it; its row says what is wrong.
@@ -233,24 +239,3 @@ class _Reporter:
         if now - self._last >= _BETWEEN_EVENTS_S or progress.done == progress.total:
             self._last = now
             self._emit(event)
-
-
-def as_row(record: FileRecord, *, offline: bool = False) -> FileRow:
-    """Return ``record`` as people see it; the files of an offline folder are offline whatever their own state."""
-    if offline:
-        record = replace(
-            record,
-            state=FileState.OFFLINE,
-            reason="Its folder cannot be reached now; what is indexed stays searchable.",
-        )
-    return FileRow(
-        file=record.shown,
-        document=record.document,
-        state=record.state,
-        reason=record.reason,
-        pages=record.pages,
-        elements=record.elements,
-        stages=record.stages,
-        bytes=record.size,
-        hash=record.hash,
-    )

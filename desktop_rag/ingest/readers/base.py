@@ -34,7 +34,7 @@ class Reader(Protocol):
 class CountsPages(Protocol):
     """A reader that can tell the number of pages quickly; long documents get more time to be read."""
 
-    def count_pages(self, path: Path) -> int:
+    def count_pages(self, path: Path, password: str | None) -> int:
         """Return the number of pages, or 0 if it cannot be told before reading."""
 
 

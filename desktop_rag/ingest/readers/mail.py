@@ -1,4 +1,4 @@
-"""Mail messages (.eml) by the standard library: the headers that people read, the text, and the attachments' names."""
+"""Mail messages (.eml) by the standard library: the headers that people read, the text, and what is attached."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from mimetypes import guess_extension
 from pathlib import Path
 
 from desktop_rag.core.errors import ReadError
-from desktop_rag.core.types import Block, ElementKind, ReadDocument
+from desktop_rag.core.types import Attachment, Block, ElementKind, ReadDocument
+from desktop_rag.ingest.readers.attached import with_attachments
 from desktop_rag.ingest.readers.decoding import decode, is_text, laid_out
 from desktop_rag.ingest.readers.html import html_blocks
 from desktop_rag.ingest.readers.text import paragraphs
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _HEADER_LINE = re.compile(rb"^([A-Za-z][A-Za-z0-9-]*):[ \t]", re.MULTILINE)
+_SIGNATURES = frozenset({"application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"})
+"""Attached by programs, for programs."""
+
 _TELLING = frozenset({b"received", b"mime-version", b"message-id", b"return-path", b"delivered-to"})
 
 
@@ -23,7 +28,7 @@ class MailReader:
     """Reads one message. Of an alternative in plain text and HTML the plain one is taken."""
 
     name = "mail"
-    version = 1
+    version = 2
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take text that begins with mail headers; the name helps but does not decide."""
@@ -40,7 +45,7 @@ class MailReader:
         except OSError as error:
             raise ReadError(f"{path.name} cannot be read: {error.strerror or error}.") from error
         title = _header(message, "Subject") or path.stem
-        return laid_out(path, title, list(_blocks(message, title)))
+        return with_attachments(laid_out(path, title, list(_blocks(message, title))), _attachments(message))
 
 
 def _blocks(message: EmailMessage, title: str) -> Iterator[Block]:
@@ -52,8 +57,31 @@ def _blocks(message: EmailMessage, title: str) -> Iterator[Block]:
         text = _text(body)
         yield from html_blocks(text) if body.get_content_subtype() == "html" else paragraphs(text)
     for attachment in message.iter_attachments():
-        name = attachment.get_filename() or "without a name"
+        name = _file_name(attachment) or "without a name"
         yield Block(ElementKind.TEXT, f"Attachment: {name} ({attachment.get_content_type()})")
+
+
+def _attachments(message: EmailMessage) -> Iterator[Attachment]:
+    for part in message.iter_attachments():
+        kind = part.get_content_type()
+        if kind in _SIGNATURES:
+            continue
+        inner = part.get_payload()
+        if kind == "message/rfc822" and isinstance(inner, list) and inner and isinstance(inner[0], EmailMessage):
+            name = _file_name(part) or (_header(inner[0], "Subject") or "message")
+            yield Attachment(name if name.lower().endswith(".eml") else f"{name}.eml", inner[0].as_bytes())
+            continue
+        data = part.get_payload(decode=True)
+        if isinstance(data, bytes):
+            yield Attachment(_file_name(part) or f"attachment{guess_extension(kind) or ''}", data)
+
+
+def _file_name(part: EmailMessage) -> str:
+    """Return the name that the sender gave; empty where there is none, or a broken one."""
+    try:
+        return part.get_filename() or ""
+    except (ValueError, IndexError, AttributeError, TypeError):
+        return ""
 
 
 def _header(message: EmailMessage, name: str) -> str:

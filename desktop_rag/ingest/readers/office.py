@@ -8,7 +8,8 @@ import zipfile
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING
 
-from desktop_rag.core.errors import NeedsPasswordError, ReadError
+from desktop_rag.core.errors import ReadError
+from desktop_rag.ingest.locked import locked as locked_error
 from desktop_rag.ingest.readers.containers import OLE
 
 if TYPE_CHECKING:
@@ -69,9 +70,7 @@ def unlocked(path: Path, data: bytes, password: str | None, what: str) -> bytes:
         except (InvalidKeyError, DecryptionError, ValueError, AssertionError):
             continue
         return target.getvalue()
-    if password:
-        raise NeedsPasswordError(f"{path.name} is protected by a password, and the one given is wrong.")
-    raise NeedsPasswordError(f"{path.name} is protected by a password. Give its password to have it read.")
+    raise locked_error(path.name, password)
 
 
 def check_archive(path: Path, file: IO[bytes], what: str) -> None:

@@ -66,8 +66,8 @@ def _refuse_locked(path: Path, package: zipfile.ZipFile) -> None:
     manifest = package.read("META-INF/manifest.xml") if "META-INF/manifest.xml" in package.namelist() else b""
     if b"encryption-data" in manifest:
         raise NeedsPasswordError(
-            f"{path.name} is protected by a password, and locked OpenDocument files cannot be opened here yet. "
-            "Open it in the program that made it and save a copy without the password."
+            f"{path.name} is locked with a password, and locked OpenDocument files are not supported, with or without "
+            "it. Open it in the program that made it and save a copy without a password."
         )
 
 

@@ -24,11 +24,11 @@ class PdfReader:
 
         return read_pdf(path, password)
 
-    def count_pages(self, path: Path) -> int:
+    def count_pages(self, path: Path, password: str | None) -> int:
         """Return the number of pages, or 0 if it cannot be told before reading."""
         from desktop_rag.ingest.readers.pdf_document import count_pages
 
-        return count_pages(path)
+        return count_pages(path, password)
 
     def open_pages(self, path: Path, password: str | None) -> Any:
         """Return the file as an open pymupdf document; raises as :meth:`read`."""

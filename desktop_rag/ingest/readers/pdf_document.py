@@ -8,6 +8,7 @@ from typing import Any
 
 from desktop_rag.core.errors import NeedsPasswordError, ReadError
 from desktop_rag.core.types import Block, ElementKind, Page, ReadDocument, Stage
+from desktop_rag.ingest.locked import unlock_pdf
 from desktop_rag.ingest.normalise import clean_text
 from desktop_rag.ingest.readers.pdf_columns import in_reading_order
 from desktop_rag.ingest.readers.pdf_fonts import LayerCheck
@@ -41,12 +42,13 @@ def read_pdf(path: Path, password: str | None) -> ReadDocument:
         pymupdf.TOOLS.reset_mupdf_warnings()
 
 
-def count_pages(path: Path) -> int:
+def count_pages(path: Path, password: str | None) -> int:
     """Return the number of pages of the PDF at ``path``, or 0 if it cannot be told before reading."""
     pymupdf = _quiet_mupdf()
     try:
         with pymupdf.open(path, filetype="pdf") as document:
-            return 0 if document.needs_pass else int(document.page_count)
+            shut = document.needs_pass and not (password and document.authenticate(password))
+            return 0 if shut else int(document.page_count)
     except (RuntimeError, ValueError, OSError):
         return 0
 
@@ -68,10 +70,11 @@ def open_pdf(path: Path, password: str | None) -> Any:
         document = pymupdf.open(path, filetype="pdf")
     except (RuntimeError, ValueError, OSError) as error:
         raise ReadError(f"{path.name} is damaged or not a PDF: it cannot be opened. Get a fresh copy of it.") from error
-    if document.needs_pass and not (password and document.authenticate(password)):
+    try:
+        unlock_pdf(document, path.name, password)
+    except NeedsPasswordError:
         document.close()
-        wrong = "The password does not open it." if password else "It is locked."
-        raise NeedsPasswordError(f"{path.name} needs a password. {wrong} Enter its password to read it.")
+        raise
     if document.page_count == 0:
         document.close()
         raise ReadError(f"{path.name} has no pages. Get a fresh copy of it, or delete it.")

@@ -9,8 +9,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from desktop_rag.core.errors import NeedsPasswordError, ReadError
+from desktop_rag.core.errors import ReadError
 from desktop_rag.core.types import BBox
+from desktop_rag.ingest.locked import unlock_pdf
 from desktop_rag.ingest.tables.found import FoundTable
 from desktop_rag.ingest.tables.joining import join_pages
 from desktop_rag.ingest.tables.pages import PageTable, tables_on
@@ -35,8 +36,7 @@ def find_tables(
     except (RuntimeError, ValueError, OSError) as error:
         raise ReadError(f"{path.name} is damaged or not a PDF: it cannot be opened. Get a fresh copy of it.") from error
     with document:
-        if document.needs_pass and not (password and document.authenticate(password)):
-            raise NeedsPasswordError(f"{path.name} needs a password. Enter its password to read its tables.")
+        unlock_pdf(document, path.name, password)
         wanted = [number for number in range(1, document.page_count + 1) if pages is None or number in pages]
         likely = [number for number in wanted if _is_likely(document, number)]
         return join_pages(_on_pages(document, path, likely)) if likely else ()

@@ -43,9 +43,9 @@ def test_a_locked_file_is_read_with_its_password_only(tmp_path: Path, name: str,
     write(path)
     lock(path, "sésame")
     reader = find_reader(path)
-    with pytest.raises(NeedsPasswordError, match=rf"{name} is protected by a password\. Give"):
+    with pytest.raises(NeedsPasswordError, match=rf"{name} is locked with a password\. Enter"):
         reader.read(path, None)
-    with pytest.raises(NeedsPasswordError, match="the one given is wrong"):
+    with pytest.raises(NeedsPasswordError, match=rf"The password given does not open {name}"):
         reader.read(path, "open")
     assert reader.read(path, "sésame").blocks[0].text == "The vault opens at nine."
 

@@ -192,7 +192,7 @@ def test_locked_and_damaged_workbooks(tmp_path: Path) -> None:
     target = io.BytesIO()
     msoffcrypto.format.ooxml.OOXMLFile(io.BytesIO(path.read_bytes())).encrypt("key", target)
     path.write_bytes(target.getvalue())
-    with pytest.raises(NeedsPasswordError, match=r"a\.xlsx is protected"):
+    with pytest.raises(NeedsPasswordError, match=r"a\.xlsx is locked"):
         read(path)
     assert shown(read(path, "key"))[1:] == [("table", 0, "Hall: A; Fee: 10")]
 
