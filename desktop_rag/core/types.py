@@ -12,6 +12,10 @@ from enum import StrEnum
 from pathlib import Path
 
 
+INSIDE = " › "
+"""Stands in the name of a file between a message and what is attached to it: "mail.eml › report.pdf"."""
+
+
 class ElementKind(StrEnum):
     """What an element of a document is."""
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from desktop_rag.answer.followup import standalone
 from desktop_rag.core.job import Job, Progress
-from desktop_rag.core.types import Answer, FileRow, Hit, Ledger, Route
+from desktop_rag.core.types import INSIDE, Answer, FileRow, Hit, Ledger, Route
 from desktop_rag.evaluate.gold import AnswerScore, score_answers
 from desktop_rag.evaluate.metrics import Judged, Metrics, summarise
 from desktop_rag.evaluate.questions import Question, load_questions
@@ -151,11 +151,18 @@ def _judge(library: Searchable, question: Question, route: Route, file: str) -> 
     pages = ranked_pages(hits)[:_PAGES]
     gains, seen = [], False
     for one in pages:
-        right = one.file == file and (not question.pages or one.page in question.pages)
+        right = _is_right(one, question, file)
         # Where any page of the file is right, one of them is the answer's place and the others add nothing.
         gains.append(right and (bool(question.pages) or not seen))
         seen = seen or right
     return QuestionResult(question, route, Judged(tuple(gains), max(1, len(question.pages)), ms), tuple(pages))
+
+
+def _is_right(page: RankedPage, question: Question, file: str) -> bool:
+    """What is attached to a message belongs to it, but has pages of its own: it counts where any page is right."""
+    if question.pages:
+        return page.file == file and page.page in question.pages
+    return page.file == file or page.file.startswith(f"{file}{INSIDE}")
 
 
 def ranked_pages(hits: Iterable[Hit]) -> list[RankedPage]:

@@ -8,13 +8,10 @@ from pathlib import Path
 
 from blake3 import blake3
 
-from desktop_rag.core.types import Attachment, SourceFile
+from desktop_rag.core.types import INSIDE, Attachment, SourceFile
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.files import FileRecord
 from desktop_rag.sync.rows import UNREAD
-
-INSIDE = " › "
-"""Stands between a message and what is attached to it: "mail.eml › report.pdf"."""
 
 DEEPEST = 3
 """A message in a message in a message: what is attached to that one is not read any more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
+    QPushButton,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -69,6 +70,15 @@ class FilesModel(QAbstractTableModel):
         """Show another ledger."""
         self._files = tuple(files)
         self._arrange()
+
+    @property
+    def has_locked(self) -> bool:
+        """Whether any file waits for its password."""
+        return any(row.locked for row in self._files)
+
+    def row_at(self, index: _Index) -> FileRow:
+        """Return the file that a line of the table shows."""
+        return self._shown[index.row()]
 
     def keep(self, words: str) -> None:
         """Show only the files whose name, state or reason holds ``words``."""
@@ -155,6 +165,9 @@ class FilesModel(QAbstractTableModel):
 class FilesPanel(QDialog):
     """A window of its own, not modal: it may stay open beside the conversation."""
 
+    password_wanted = Signal(object)
+    """The FileRow whose password a person wants to enter."""
+
     def __init__(self, theme: Theme, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
@@ -168,6 +181,13 @@ class FilesPanel(QDialog):
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self.model.keep)
         self.summary = label("", "muted")
+        self.password_button = QPushButton(self.tr("Enter password …"))
+        self.password_button.setEnabled(False)
+        self.password_button.hide()
+        self.password_button.clicked.connect(self._want_password)
+        self.table.activated.connect(lambda _index: self._want_password())
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_password_button())
+        self.model.modelReset.connect(self._show_password_button)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(_REFRESH_MS)
@@ -189,6 +209,20 @@ class FilesPanel(QDialog):
         notable = [state for state in _TROUBLE_FIRST if state is not FileState.INDEXED and totals.get(str(state))]
         parts += [f"{wording.count(totals[str(state)])} {wording.file_look(state).word.lower()}" for state in notable]
         self.summary.setText(" · ".join(parts))
+
+    def _selected(self) -> FileRow | None:
+        rows = self.table.selectionModel().selectedRows()
+        return self.model.row_at(rows[0]) if rows else None
+
+    def _show_password_button(self) -> None:
+        row = self._selected()
+        self.password_button.setEnabled(row is not None and row.locked)
+        self.password_button.setVisible(self.model.has_locked)
+
+    def _want_password(self) -> None:
+        row = self._selected()
+        if row is not None and row.locked:
+            self.password_wanted.emit(row)
 
     def _changed(self) -> None:
         if self.isVisible() and not self._delay.isActive():
@@ -226,6 +260,7 @@ class FilesPanel(QDialog):
         top.setSpacing(SPACE_16)
         top.addWidget(self.filter, 1)
         top.addWidget(self.summary)
+        top.addWidget(self.password_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_24, SPACE_24, SPACE_24, SPACE_16)
         column.setSpacing(SPACE_8)

@@ -20,6 +20,7 @@ from desktop_rag.ui.dialogs import appearance_menu, ask_name, ask_paths, confirm
 from desktop_rag.ui.drop_overlay import DropOverlay, dropped_paths
 from desktop_rag.ui.files_panel import FilesPanel
 from desktop_rag.ui.header import Header
+from desktop_rag.ui.locked_files import LockedFiles
 from desktop_rag.ui.pictures import Pictures
 from desktop_rag.ui.results import Results
 from desktop_rag.ui.session import EngineState, Session
@@ -51,6 +52,7 @@ class MainWindow(QMainWindow):
         self._wanted_thread: str | None = None
         self.pictures = Pictures(session.bridge)
         self.banner = Banner(theme)
+        self.locked = LockedFiles(theme, session, self.pictures, self)
         self.sidebar = Sidebar(theme)
         self.header = Header(theme)
         self.chat = Chat(theme, session, self.pictures)
@@ -78,6 +80,7 @@ class MainWindow(QMainWindow):
             return
         self.banner.hide()
         self.pictures.leave()
+        self.locked.forget()
         self.chat.new_thread()
         self.status.take_state(SyncState.IDLE)
         self.status.say_idle("")
@@ -116,6 +119,7 @@ class MainWindow(QMainWindow):
         """Show every file with its state."""
         if self.files is None:
             self.files = FilesPanel(self.theme, self.session, self)
+            self.files.password_wanted.connect(self.locked.ask)
         self.files.show()
         self.files.raise_()
 
@@ -371,6 +375,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.banner)
+        column.addWidget(self.locked.notice)
         column.addWidget(self.splitter, 1)
         column.addWidget(self.status)
         self.setCentralWidget(whole)
@@ -393,6 +398,7 @@ class MainWindow(QMainWindow):
         self.results.closed.connect(self._toggle_results)
         self.header.results_wanted.connect(self._toggle_results)
         self.banner.acted.connect(session.restart)
+        self.locked.unlocked.connect(lambda _document: self.results.page.refresh())
         self.status.pause_wanted.connect(session.pause)
         sidebar.add_folder.connect(self.add_folder)
         sidebar.add_files.connect(self.add_files)

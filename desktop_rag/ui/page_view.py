@@ -134,6 +134,11 @@ class PageView(QGraphicsView):
         self._look_at(active)
         self._ask()
 
+    def refresh(self) -> None:
+        """Ask for the page again: it can be shown now, or has changed."""
+        self._coming.clear()
+        self._ask()
+
     def clear(self) -> None:
         """Show nothing."""
         self.place = None

@@ -6,9 +6,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QRectF
+from PySide6.QtCore import QObject, QRectF, Signal
 from PySide6.QtGui import QImage
 
+from desktop_rag.core.errors import NeedsPasswordError
 from desktop_rag.core.types import BBox, PagePicture
 from desktop_rag.ui.bridge import Bridge, Failure
 from desktop_rag.ui.lit import rectangle
@@ -65,6 +66,9 @@ def _decode(picture: PagePicture) -> Picture:
 
 class Pictures(QObject):
     """The cache; a picture that is on its way is asked for once, however many wait for it."""
+
+    locked = Signal(str, str)
+    """A document whose pages cannot be shown without its password, and the sentence that says so."""
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
@@ -125,6 +129,10 @@ class Pictures(QObject):
             shown(picture)
 
     def _did_not(self, key: _Key, failure: Failure) -> None:
+        if isinstance(failure.error, NeedsPasswordError):
+            self._waiting.pop(key, None)
+            self.locked.emit(key.document, failure.message)
+            return
         message = failure.message or self.tr("The picture of this page could not be made.")
         for _shown, failed in self._waiting.pop(key, []):
             failed(message)

@@ -154,12 +154,12 @@ def test_an_edited_message_keeps_what_is_the_same_and_drops_what_is_gone(
 
 
 def test_a_moved_message_takes_its_attachments_along(library: Library, folder: Path) -> None:
-    read(library)
+    library.sync()
     before = rows(library, folder)
     (folder / "2024").mkdir()
     (folder / "dredging.eml").rename(folder / "2024" / "spring.eml")
 
-    assert read(library).moved == 1
+    assert library.sync().moved == 1
 
     after = rows(library, folder)
     inner = "Old rule.eml › rule.pdf"

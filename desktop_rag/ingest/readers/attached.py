@@ -56,7 +56,8 @@ def _left_out(names: list[str]) -> str:
     which = "1 attachment was" if len(names) == 1 else f"{len(names)} attachments were"
     return (
         f"{which} not read ({shown}): of a message at most {MOST_FILES} are, each up to "
-        f"{LARGEST_BYTES // 1_000_000} MB and {MOST_BYTES // 1_000_000} MB together. Save them as files to have them read."
+        f"{LARGEST_BYTES // 1_000_000} MB and {MOST_BYTES // 1_000_000} MB together. Save them as files to have them "
+        "read."
     )
 
 

@@ -18,17 +18,23 @@ _MARKS: tuple[tuple[int, bytes], ...] = (
     (0, b"GIF87a"),
     (0, b"GIF89a"),
 )
+HEIC = frozenset({b"heic", b"heix", b"heim", b"heis", b"mif1", b"hevc", b"msf1"})
+"""The brands of files that hold pictures packed by HEVC, or, with "mif1" and "msf1", by something that they name."""
+
+_AVIF = frozenset({b"avif", b"avis"})
 _BITMAP_HEADERS = (12, 16, 40, 52, 56, 64, 108, 124)
 
 
 class ImageReader:
-    """Takes PNG, JPEG, TIFF (each page), WebP, BMP and GIF files; of moving pictures the first one."""
+    """Takes PNG, JPEG, TIFF (each page), HEIC, AVIF, WebP, BMP and GIF files; of moving pictures the first one."""
 
     name = "image"
     version = 1
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take what begins like a picture, whatever it is called."""
+        if head[4:8] == b"ftyp":
+            return head[8:12] in HEIC or head[8:12] in _AVIF
         if head[:4] == b"RIFF" or not head.startswith(b"BM"):
             return any(head[at : at + len(mark)] == mark for at, mark in _MARKS)
         return len(head) > 18 and int.from_bytes(head[14:18], "little") in _BITMAP_HEADERS

@@ -15,6 +15,10 @@ from desktop_rag.ingest.normalise import clean_text
 _SCREEN_DPI = 96.0
 _BELIEVED_DPI = (50.0, 2400.0)
 _MOST_PIXELS = 40_000_000
+_MOST_PACKED_PIXELS = 170_000_000
+"""As Pillow has it for what it opens itself."""
+
+_HEAD_BYTES = 64
 _SMALLEST_PAGE = 8.0
 _LARGEST_PAGE = 14_400.0
 """Points: the size of page up to which PDF programs agree."""
@@ -52,7 +56,7 @@ def to_pdf(path: Path) -> bytes:
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with warnings.catch_warnings(), Image.open(path) as image, pymupdf.open() as document:
+        with warnings.catch_warnings(), _opened(path) as image, pymupdf.open() as document:
             warnings.simplefilter("ignore")  # Pillow warns of odd metadata and of pictures that are merely large
             for picture, width, height in _pictures(path, image):
                 page = document.new_page(width=width, height=height)
@@ -62,6 +66,23 @@ def to_pdf(path: Path) -> bytes:
         raise ReadError(f"{path.name} has too many pixels to be opened. Save it in a smaller size.") from error
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, RuntimeError) as error:
         raise ReadError(f"{path.name} is a damaged picture: it cannot be opened. Get a fresh copy of it.") from error
+
+
+def _opened(path: Path) -> Any:
+    """Return the open picture. HEIC is what Pillow cannot open by itself; it comes upright from its library."""
+    from PIL import Image
+
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    brands = {head[at : at + 4] for at in (8, *range(16, len(head), 4))} if head[4:8] == b"ftyp" else set()
+    if not brands or brands & {b"avif", b"avis"}:
+        return Image.open(path)
+    import pi_heif
+
+    picture = pi_heif.open_heif(path)
+    if picture.size[0] * picture.size[1] > _MOST_PACKED_PIXELS:
+        raise Image.DecompressionBombError(path.name)
+    return picture.to_pillow()
 
 
 def _pictures(path: Path, image: Any) -> Iterator[tuple[bytes, float, float]]:
@@ -110,7 +131,10 @@ def _bytes_of(path: Path, image: Any) -> bytes:
     if picture.mode not in ("1", "L", "RGB"):
         picture = _on_white(picture, Image)
     out = io.BytesIO()
-    picture.save(out, "PNG", compress_level=1)
+    if image.format is None and picture.mode == "RGB":  # HEIC: as large as the file only if it may lose as little
+        picture.save(out, "JPEG", quality=92)
+    else:
+        picture.save(out, "PNG", compress_level=1)
     return out.getvalue()
 
 

@@ -39,7 +39,7 @@ def describe(head: bytes, suffix: str) -> str:
     if head[:4] == b"RIFF":
         return "a sound or film file"
     if head[4:8] == b"ftyp":
-        return "a HEIC picture" if head[8:12] in (b"heic", b"mif1") else "a sound or film file"
+        return "a sound or film file"
     found = next((name for magic, name in _MAGIC if head.startswith(magic)), "")
     return found or (f"a file of the type '{suffix}'" if suffix else "a file of an unknown type")
 

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from desktop_rag.core.errors import CancelledError, UserFacingError
+from desktop_rag.core.errors import CancelledError, NeedsPasswordError, UserFacingError
 from desktop_rag.core.events import EvidenceFound, LedgerChanged, SyncDone, SyncProgress, Token
 from desktop_rag.core.types import Route
 from desktop_rag.engine.client import EngineClient
@@ -26,6 +26,7 @@ from desktop_rag.engine.protocol import (
     EngineLostError,
     EngineReady,
     EngineRefused,
+    Request,
     SyncState,
     SyncStateChanged,
 )
@@ -332,3 +333,11 @@ def test_client_is_light() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert result.stdout == "[]\n[]\n"
+
+
+def test_a_password_reaches_the_engine_and_a_wrong_one_comes_back_as_such(engine: Engine) -> None:
+    with pytest.raises(NeedsPasswordError, match="does not open"):
+        engine.ask("unlock", "id-1", "guess")
+    assert engine.ask("locked") == ()
+    request = Request(1, "unlock", ("id-1", "guess"), {"for_others": True})
+    assert "guess" not in repr(request)

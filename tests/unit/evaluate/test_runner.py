@@ -146,3 +146,15 @@ def test_the_report_has_the_form_of_the_contract(tmp_path: Path) -> None:
         "refused_unanswerable": 1.0,
         "unsupported_shown": 0,
     }
+
+
+def test_what_is_attached_to_a_message_counts_as_the_message_where_no_page_is_named(tmp_path: Path) -> None:
+    inside = f"{tmp_path / 'b.md'} › plan.pdf"
+    shelf = Shelf(tmp_path, {"any": [hit(inside, 3)], "page": [hit(inside, 3)]})
+    report = run(
+        tmp_path,
+        shelf,
+        {"id": "1", "question": "any", "file": "b.md"},
+        {"id": "2", "question": "page", "file": "b.md", "pages": [3]},
+    )
+    assert [result.judged.rank for result in report.results] == [1, None]

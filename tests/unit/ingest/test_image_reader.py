@@ -34,7 +34,7 @@ def colours(document: ReadDocument, page: int = 1) -> tuple[tuple[int, ...], tup
     return shown.pixel(shown.width // 4, shown.height // 2), shown.pixel(3 * shown.width // 4, shown.height // 2)
 
 
-@pytest.mark.parametrize("suffix", ["png", "jpg", "tiff", "webp", "bmp", "gif"])
+@pytest.mark.parametrize("suffix", ["png", "jpg", "tiff", "webp", "bmp", "gif", "avif"])
 def test_each_format_is_a_page_that_waits_for_text_recognition(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"site_plan-2.{suffix}"
     picture().save(path)
@@ -139,3 +139,42 @@ def test_a_picture_that_would_fill_the_memory_is_refused(tmp_path: Path, monkeyp
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
     with pytest.raises(ReadError, match="too many pixels"):
         read(tmp_path / "a.png")
+
+
+def write_heic(path: Path, whole: Image.Image, exif: bytes = b"") -> None:
+    """Write a HEIC file as telephones do. Only the tests can: what packs HEVC is no part of the program."""
+    import pillow_heif
+
+    pillow_heif.from_pillow(whole).save(str(path), quality=90, exif=exif or None)
+
+
+@pytest.mark.parametrize("name", ["photo.heic", "photo.jpg"])
+def test_a_heic_picture_is_known_by_its_content_and_shown(tmp_path: Path, name: str) -> None:
+    write_heic(tmp_path / name, picture())
+
+    document = read(tmp_path / name)
+
+    assert (document.waiting, len(document.pages)) == ({Stage.OCR}, 1)
+    assert document.pages[0].width == pytest.approx(150, abs=0.1)
+    left, right = colours(document)
+    assert left[0] > 220
+    assert max(left[1:]) < 60
+    assert min(right) > 240
+
+
+def test_a_heic_picture_stands_upright(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    write_heic(tmp_path / "turned.heic", picture(), exif.tobytes())
+
+    page = read(tmp_path / "turned.heic").pages[0]
+
+    assert page.height > page.width
+
+
+def test_a_damaged_heic_picture_is_named(tmp_path: Path) -> None:
+    write_heic(tmp_path / "torn.heic", picture())
+    whole = (tmp_path / "torn.heic").read_bytes()
+    (tmp_path / "torn.heic").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ReadError, match=r"torn\.heic is a damaged picture"):
+        read(tmp_path / "torn.heic")

@@ -19,7 +19,7 @@ def test_a_pdf_is_known_by_its_content(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "head", "words"),
     [
-        ("photo.heic", b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00", "a HEIC picture"),
+        ("film.mp4", b"\x00\x00\x00\x18ftypisom\x00\x00\x00\x00", "a sound or film file"),
         ("book.xlsb", b"PK\x03\x04rest", "a binary Excel workbook"),
         ("book.zip", b"PK\x03\x04....", "a ZIP archive"),
         ("letter.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Word document"),

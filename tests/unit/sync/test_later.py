@@ -36,7 +36,9 @@ class Pool:
         self._broken = broken
         self._then = then
 
-    def submit_part(self, document: str, path: Path, part: Part, passwords: tuple[str, ...] = ()) -> Future[PartRead | ParseFailure]:
+    def submit_part(
+        self, document: str, path: Path, part: Part, passwords: tuple[str, ...] = ()
+    ) -> Future[PartRead | ParseFailure]:
         self.asked.append(part.first)
         self._then(part.first)
         future: Future[PartRead | ParseFailure] = Future()
