@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-
 INSIDE = " › "
 """Stands in the name of a file between a message and what is attached to it: "mail.eml › report.pdf"."""
 
