@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from desktop_rag.answer.answerer import Answerer
+from desktop_rag.answer.cache import AnswerCache
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.events import AnswerDone, AnswerEvent, LibraryEvent
 from desktop_rag.core.job import Job
@@ -38,6 +39,7 @@ from desktop_rag.doctor import check_installation
 from desktop_rag.ingest.page_pictures import PagePictures
 from desktop_rag.ingest.unlocking import ENTRY as TRY_PASSWORD
 from desktop_rag.ingest.workers import ParsePool
+from desktop_rag.models.embedder import Embedder
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.retrieve.retriever import Retriever, checked_question
@@ -251,10 +253,13 @@ class Library:
         thread: str | None = None,
         route: Route | None = None,
         use_model: bool = True,
+        fresh: bool = False,
         job: Job | None = None,
         emit: Callable[[AnswerEvent], None] | None = None,
     ) -> Answer:
         """Answer from the documents. With a ``thread`` the answer continues it; else a new one begins.
+
+        An answer that is known from before is given again, unless ``fresh``.
 
         The question is committed before work begins and the answer when it is done. In a workspace that is open only
         for reading nothing is kept. Raises UserFacingError for an empty or too long question.
@@ -271,6 +276,7 @@ class Library:
             history=history,
             route=route or Route(self.settings.route),
             use_model=use_model,
+            fresh=fresh,
             job=job or Job(),
             emit=emit or (lambda _: None),
         )
@@ -325,6 +331,11 @@ class Library:
         if record is None:
             raise UserFacingError("This document is not in the workspace any more.")
         return str(record.path)
+
+    @property
+    def embedder(self) -> Embedder:
+        """The text model in use, loaded at its first use."""
+        return self._models.embedder
 
     def model_info(self) -> ModelInfo:
         """Return the names of the models in use, without loading them."""
@@ -400,6 +411,13 @@ class Library:
             lambda: self._models.llm,
             self.settings,
             lambda: any(record.elements for record in self._catalogue.files.all()),
+            AnswerCache(
+                self._catalogue.answers,
+                self._models.embedder,
+                self._catalogue.files.digest,
+                self.settings.cache_closeness,
+                self.read_only,
+            ),
         )
 
     def _shown(self, document: str) -> str | None:

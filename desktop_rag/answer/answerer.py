@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from desktop_rag.answer.cache import AnswerCache, Asked
 from desktop_rag.answer.citations import choose
 from desktop_rag.answer.compose import bearing, shown_sentences, text_of
 from desktop_rag.answer.followup import standalone
+from desktop_rag.answer.prompt import PROMPT_VERSION
 from desktop_rag.answer.refusal import judge, refusal_text
 from desktop_rag.answer.writer import Writer, Written
 from desktop_rag.core.events import AnswerEvent, EvidenceFound
@@ -32,7 +34,7 @@ NOTHING_INDEXED = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Query:
     """A question on its way: as typed, as searched, and what of it goes into the answer unchanged."""
 
     question: str
@@ -61,6 +63,7 @@ class Answerer:
         model: Callable[[], LanguageModel],
         settings: Settings,
         indexed: Callable[[], bool] | None = None,
+        cache: AnswerCache | None = None,
     ) -> None:
         self._find = find
         self._page_label = page_label
@@ -68,6 +71,7 @@ class Answerer:
         self._model = model
         self._settings = settings
         self._indexed = indexed
+        self._cache = cache
 
     def answer(
         self,
@@ -79,38 +83,73 @@ class Answerer:
         use_model: bool,
         job: Job,
         emit: Callable[[AnswerEvent], None],
+        fresh: bool = False,
     ) -> Answer:
         """Answer ``question``; evidence, tokens and verdicts are emitted as they come.
 
-        Without ``use_model`` the quotes are the answer. A job that is cancelled while the model writes gives an
-        interrupted answer with what had passed the audit; before that, CancelledError is raised. Raises UserFacingError
-        for an empty or far too long question.
+        Without ``use_model`` the quotes are the answer. Unless ``fresh``, an answer that was written before to the same
+        question, from the same documents in the same way, is given again and says so. A job that is cancelled while
+        the model writes gives an interrupted answer with what had passed the audit; before that, CancelledError is
+        raised. Raises UserFacingError for an empty or far too long question.
         """
         started = time.perf_counter()
         question = checked_question(question)
         searched = standalone(question, [turn.question for turn in history])
         if len(searched) > LONGEST_QUESTION:
             searched = question
-        asked = _Asked(question, searched, thread, route, uuid.uuid4().hex, started)
+        asked = _Query(question, searched, thread, route, uuid.uuid4().hex, started)
         job.check()
-        hits = self._find(asked.searched, route, _HITS)
+        key = self._key(asked) if use_model else None
+        known = self._known(asked, key, emit) if key is not None and not fresh else None
+        if known is not None:
+            return known
+        answer, whole = self._from_documents(asked, use_model, job, emit)
+        if whole and key is not None and self._cache is not None:
+            self._cache.keep(key, answer)
+        return answer
+
+    def _key(self, asked: _Query) -> Asked | None:
+        if self._cache is None or not self._settings.keep_answers:
+            return None
+        return self._cache.asked(asked.searched, asked.route, self._settings, self._model().name, PROMPT_VERSION)
+
+    def _known(self, asked: _Query, key: Asked, emit: Callable[[AnswerEvent], None]) -> Answer | None:
+        kept = self._cache.find(key) if self._cache is not None else None
+        if kept is None:
+            return None
+        emit(EvidenceFound(kept.evidence))
+        _LOG.info("query %s is answered from memory after %.0f ms", asked.query_id, asked.ms())
+        return replace(
+            kept,
+            question=asked.question,
+            cached=True,
+            thread=asked.thread,
+            query_id=asked.query_id,
+            timings=Timings(0.0, asked.ms(), None, asked.ms()),
+        )
+
+    def _from_documents(
+        self, asked: _Query, use_model: bool, job: Job, emit: Callable[[AnswerEvent], None]
+    ) -> tuple[Answer, bool]:
+        """Return the answer, and whether it is one that a model wrote to its end."""
+        hits = self._find(asked.searched, asked.route, _HITS)
         retrieved = asked.ms()
         job.check()
         choice = choose(asked.searched, hits, self._embedder, self._page_label, self._settings.evidence)
         if not choice.evidence:
-            return self._nothing_found(asked, retrieved)
+            return self._nothing_found(asked, retrieved), False
         judgement = judge(asked.searched, choice)
         evidence = choice.evidence[:_NEAREST] if judgement.reason else choice.evidence
         emit(EvidenceFound(evidence))
         shown_at = asked.ms()
         if judgement.reason:
-            return _refusal(asked, judgement.reason, judgement.confidence, evidence, retrieved, shown_at)
+            return _refusal(asked, judgement.reason, judgement.confidence, evidence, retrieved, shown_at), False
         writer = Writer(asked.ms, job, emit)
         load, limit = self._model, self._settings.llm_max_tokens
         written = writer.write(asked.searched, bearing(evidence), load, limit) if use_model else Written()
-        return _answer(asked, written, judgement.confidence, evidence, retrieved, shown_at)
+        return _answer(asked, written, judgement.confidence, evidence, retrieved, shown_at), written.whole
 
-    def _nothing_found(self, asked: _Asked, retrieved: float) -> Answer:
+    def _nothing_found(self, asked: _Query, retrieved: float) -> Answer:
         if self._indexed is not None and self._indexed():
             return _refusal(asked, "no place was found that speaks of it", 0.0, (), retrieved, None)
         timings = Timings(retrieved, None, None, asked.ms())
@@ -118,7 +157,7 @@ class Answerer:
 
 
 def _refusal(
-    asked: _Asked,
+    asked: _Query,
     reason: str,
     confidence: float,
     evidence: tuple[Evidence, ...],
@@ -130,7 +169,7 @@ def _refusal(
 
 
 def _refused(
-    asked: _Asked, text: str, reason: str, confidence: float, evidence: tuple[Evidence, ...], timings: Timings
+    asked: _Query, text: str, reason: str, confidence: float, evidence: tuple[Evidence, ...], timings: Timings
 ) -> Answer:
     _LOG.info("query %s refused after %.0f ms, %d nearest places", asked.query_id, timings.total, len(evidence))
     return Answer(
@@ -152,7 +191,7 @@ def _refused(
 
 
 def _answer(
-    asked: _Asked,
+    asked: _Query,
     written: Written,
     confidence: float,
     evidence: tuple[Evidence, ...],

@@ -26,6 +26,12 @@ class Written:
     audited: list[Audited] = field(default_factory=list)
     first_token: float | None = None
     interrupted: bool = False
+    failed: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether the model wrote to the end of what it had to say."""
+        return bool(self.model) and not self.interrupted and not self.failed
 
     @property
     def struck(self) -> tuple[Sentence, ...]:
@@ -55,6 +61,7 @@ class Writer:
             self._stream(question, evidence, load(), max_tokens)
         except ModelError as error:
             self._emit(Notice(f"{error} The quotes from the documents stand without prose."))
+            self._written.failed = True
         except CancelledError:
             self._written.interrupted = True
         return self._written

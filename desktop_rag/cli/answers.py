@@ -32,6 +32,9 @@ def ask(
         str | None, typer.Option(metavar="ID", help="Continue this conversation; by default a new one begins.")
     ] = None,
     no_model: Annotated[bool, typer.Option("--no-model", help="Show the quotes only, write no prose.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Answer anew, even if the same was asked of the same documents before.")
+    ] = False,
     route: RouteOption = None,
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
@@ -48,6 +51,7 @@ def ask(
             thread=thread,
             route=chosen,
             use_model=not no_model,
+            fresh=fresh,
             job=job,
             emit=view.on_event if view else None,
         )
@@ -100,6 +104,8 @@ class AnswerView:
         if answer.struck:
             struck = amount(len(answer.struck), "sentence was", "sentences were")
             self._out.print(f"({struck} struck: the evidence did not carry what was written.)", style="dim")
+        if answer.cached:
+            self._out.print("(From memory: the same was asked before. Ask with --fresh to answer anew.)", style="dim")
         self._print_sources(answer)
 
     def _print_evidence(self, evidence: tuple[Evidence, ...]) -> None:

@@ -39,6 +39,8 @@ class Settings:
     chunk_tokens: int = _setting(160, "Longest piece of text that is searched as one, in the text model's tokens.")
     route: str = _setting(str(Route.HYBRID), "How questions are searched when nothing else is chosen.")
     evidence: int = _setting(6, "Most quotes that an answer rests on.")
+    keep_answers: bool = _setting(True, "Give an answer again when the same is asked of unchanged documents.")
+    cache_closeness: float = _setting(0.8, "Least cosine of two wordings of a question; see 'calibrate cache'.")
     llm_path: str = _setting("", "A GGUF file of a chat model; empty means the small one that comes along.")
     llm_context: int = _setting(4096, "Context of the chat model, in tokens.")
     llm_max_tokens: int = _setting(320, "Longest answer of the chat model, in tokens.")
@@ -75,7 +77,7 @@ _ALLOWED = {"theme": ("system", "light", "dark"), "route": tuple(str(route) for 
 _AT_LEAST: dict[str, float] = {
     "threads": 0, "parse_workers": 0, "parse_seconds": 1, "ocr_page_seconds": 1, "parse_megabytes": 128,
     "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "llm_context": 512, "llm_max_tokens": 16,
-    "llm_gpu_layers": -1,
+    "llm_gpu_layers": -1, "cache_closeness": 0,
 }  # fmt: skip
 
 

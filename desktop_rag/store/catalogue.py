@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from desktop_rag.store.answers import Answers
 from desktop_rag.store.chats import Chats
 from desktop_rag.store.database import Database
 from desktop_rag.store.files import Files
@@ -15,7 +16,7 @@ from desktop_rag.store.vector_cache import VectorCache
 
 
 class Catalogue:
-    """Folders, the file ledger, the vector cache and chats. Safe from any thread; every call commits at once."""
+    """Folders, the file ledger, the vector cache, chats, kept answers. Safe from any thread; a call is a commit."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -23,6 +24,7 @@ class Catalogue:
         self.files = Files(database)
         self.vectors = VectorCache(database)
         self.chats = Chats(database)
+        self.answers = Answers(database)
 
     @staticmethod
     def open(path: Path, read_only: bool = False) -> Catalogue:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from blake3 import blake3
+
 from desktop_rag.core.types import FileState, FolderState, Page, SourceFile, Stage, StageState
 from desktop_rag.store.database import Database
 
@@ -100,6 +102,14 @@ class Files:
         where, values = ("", ()) if folder_id is None else ("WHERE folder_id = ?", (folder_id,))
         rows = self._database.query(f"SELECT {_COLUMNS} FROM files {where} ORDER BY path", values)
         return tuple(_record(row) for row in rows)
+
+    def digest(self) -> str:
+        """Return a digest of what is indexed: it changes with every document that comes, goes or is read further."""
+        rows = self._database.query("SELECT document, hash, reader, elements, stages FROM files ORDER BY document")
+        digest = blake3()
+        for row in rows:
+            digest.update(repr(row).encode("utf-8", "surrogateescape"))
+        return str(digest.hexdigest())[:32]
 
     def get(self, document: str) -> FileRecord | None:
         """Return a file by its document id."""

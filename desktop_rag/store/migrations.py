@@ -75,6 +75,15 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX files_of_parent ON files(parent) WHERE parent <> ''",
         ),
     ),
+    Migration(
+        "0009_answers",
+        (
+            """CREATE TABLE answers (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL, index_state TEXT NOT NULL,
+                question TEXT NOT NULL, vector BLOB NOT NULL, answer TEXT NOT NULL, kept_at REAL NOT NULL)""",
+            "CREATE INDEX answers_of_scope ON answers(scope)",
+        ),
+    ),
 )
 
 

@@ -62,8 +62,8 @@ class Chat(QWidget):
         """Whether an answer is on its way."""
         return self._running is not None
 
-    def ask(self, text: str) -> None:
-        """Ask a question in this conversation."""
+    def ask(self, text: str, fresh: bool = False) -> None:
+        """Ask a question in this conversation; ``fresh`` asks for an answer that does not come from memory."""
         if self.busy or not text.strip():
             return
         self.composer.edit.clear()
@@ -74,7 +74,7 @@ class Chat(QWidget):
         self._running = turn
         self.composer.set_busy(True)
         self._follow = True
-        question = Question(text, self.thread_id, self.composer.route, self.composer.use_model)
+        question = Question(text, self.thread_id, self.composer.route, self.composer.use_model, fresh)
         self._call = self._session.ask(
             question,
             item=lambda event: self._take_event(turn, event),
@@ -127,7 +127,7 @@ class Chat(QWidget):
     def _add_turn(self, question: str) -> TurnView:
         turn = TurnView(self._theme, self._pictures, question)
         turn.cited.connect(lambda n: self._show_citation(turn, n))
-        turn.again.connect(lambda: self.ask(turn.question))
+        turn.again.connect(lambda: self.ask(turn.question, fresh=True))
         turn.grew.connect(self._keep_up)
         if self.turns:
             turn.stand_apart()

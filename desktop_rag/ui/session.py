@@ -39,12 +39,13 @@ class EngineState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and how: in which conversation, searched by which route, with or without written prose."""
+    """What is asked, and how: in which conversation, by which route, with prose or not, ``fresh`` or from memory."""
 
     text: str
     thread: str | None
     route: Route
     use_model: bool
+    fresh: bool = False
 
 
 class Session(QObject):
@@ -158,6 +159,7 @@ class Session(QObject):
             thread=question.thread,
             route=question.route,
             use_model=question.use_model,
+            fresh=question.fresh,
             item=item,
             done=done,
             failed=failed,
