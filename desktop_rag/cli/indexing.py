@@ -63,7 +63,8 @@ def index(
     passwords = passwords_given(password, password_file)
     with opened(context, workspace) as library, interruptible() as job:
         library.add_paths(paths)
-        library.take_passwords(passwords)
+        if passwords:
+            library.take_passwords(passwords)
         summary = _synced(library, wanted, job)
         ledger = library.status()
     unsupported = tuple(row for row in ledger.files if row.state is FileState.UNSUPPORTED)

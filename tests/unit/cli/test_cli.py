@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -294,7 +293,17 @@ _SCRIPT = """
 import sys
 from desktop_rag.cli import main
 from tests.fixtures.fake_library import FakeLibrary
-sys.exit(main(sys.argv[1:], lambda workspace, read_only: FakeLibrary(workspace)))
+
+class Told(FakeLibrary):
+    def sync(self, **options):
+        print("begun", flush=True)
+        return super().sync(**options)
+
+    def ask(self, question, **options):
+        print("begun", flush=True)
+        return super().ask(question, **options)
+
+sys.exit(main(sys.argv[1:], lambda workspace, read_only: Told(workspace)))
 """
 
 
@@ -319,9 +328,10 @@ def test_ctrl_c_ends_in_good_order_with_130(command: tuple[str, ...], tmp_path: 
     (tmp_path / "slow").mkdir()
     arguments = (*command, str(tmp_path / "slow")) if command == ("index",) else command
     with _running(*arguments) as process:
-        time.sleep(1.0)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=10)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Stopped." in err
     assert "Traceback" not in err + out
