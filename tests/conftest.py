@@ -20,6 +20,11 @@ for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--regenerate``, for whoever changes what ``tests/fixtures/make.py`` makes."""
+    parser.addoption("--regenerate", action="store_true", help="write tests/fixtures/<format>/ anew, then test it")
+
+
 @pytest.fixture(autouse=True)
 def data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give the test a data folder of its own, which is not made yet."""

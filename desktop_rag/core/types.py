@@ -149,6 +149,8 @@ class Block:
 
     ``level`` is 0 for ordinary blocks and 1 (highest) to 6 for headings. Readers of formats without fixed pages leave
     ``page`` 0 and ``spans`` empty; the print view fills them in. ``markdown`` is set where it says more than ``text``.
+    ``frame`` is a place that belongs to it beside its spans: the header of a table, whose names each row repeats.
+    ``context`` says under what the block stands where that is printed on another page: the caption of a table.
     """
 
     kind: ElementKind
@@ -157,6 +159,8 @@ class Block:
     spans: tuple[Span, ...] = ()
     level: int = 0
     markdown: str = ""
+    frame: BBox | None = None
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)

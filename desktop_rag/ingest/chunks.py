@@ -11,10 +11,11 @@ from blake3 import blake3
 
 from desktop_rag.core.types import BBox, Block, Element, ElementKind, ReadDocument, Span
 from desktop_rag.ingest.box_cuts import part_of_line
+from desktop_rag.ingest.grids import split_markdown
 from desktop_rag.ingest.normalise import clean, clean_text, move_spans
 from desktop_rag.ingest.sentences import split_sentences
 
-CHUNKS_VERSION = 2
+CHUNKS_VERSION = 3
 """Raised when the same document would be cut otherwise."""
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|\s+|[^\W\d_]+|.", re.DOTALL)
@@ -55,6 +56,9 @@ class _Piece:
     markdown: str = ""
     begins: bool = False
     """A table, or a part of one with its own header, that no element shares with what stands before it."""
+    frame: BBox | None = None
+    head: str = ""
+    """The Markdown over a row of a table, which each element with rows of it repeats."""
 
 
 @dataclass(slots=True)
@@ -64,6 +68,11 @@ class _Section:
     page: int
     heading: tuple[str, ...]
     pieces: list[_Piece]
+    context: str = ""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return (*self.heading, self.context) if self.context else self.heading
 
     @property
     def tokens(self) -> int:
@@ -85,7 +94,7 @@ def chunk(document_id: str, doc: ReadDocument, max_tokens: int) -> tuple[Element
     occurrences: Counter[tuple[int, ElementKind, str]] = Counter()
     elements: list[Element] = []
     for section in _shared(_sections(doc.blocks, budget), budget):
-        room = max(budget - max(0, _context_cost(title, section.heading) - _CONTEXT_TOKENS), _LEAST_TOKENS)
+        room = max(budget - max(0, _context_cost(title, section.path) - _CONTEXT_TOKENS), _LEAST_TOKENS)
         for pieces in _packed(section.pieces, room):
             element = _element(document_id, title, section, pieces, occurrences)
             if element is not None:
@@ -108,10 +117,10 @@ def _sections(blocks: Iterable[Block], budget: int) -> Iterator[_Section]:
         if block.level:
             heading = " ".join(piece.text for piece in pieces)
             path = [(level, text) for level, text in path if level < block.level] + [(block.level, heading)]
-        if current is None or block.level or block.page != current.page:
+        if current is None or block.level or (block.page, block.context) != (current.page, current.context):
             if current is not None:
                 yield current
-            current = _Section(block.page, tuple(text for _, text in path), [])
+            current = _Section(block.page, tuple(text for _, text in path), [], block.context)
         current.pieces.extend(pieces)
     if current is not None:
         yield current
@@ -121,16 +130,35 @@ def _pieces(block: Block, budget: int) -> Iterator[_Piece]:
     cleaned = clean(block.text) if block.kind is not ElementKind.CODE else None
     text = block.text if cleaned is None else cleaned.text
     spans = block.spans if cleaned is None else move_spans(block.spans, cleaned)
-    whole = estimate_tokens(text) <= budget
+    table = block.kind is ElementKind.TABLE
+    rows = _row_markdown(text, block) if table and block.markdown else {}
+    markdown = block.markdown if not rows and estimate_tokens(text) <= budget else ""
     first = True
     for start, end, glue in _cuts(text, block, budget):
         part = text[start:end]
-        inside = _clipped(text, spans, start, end)
-        markdown = block.markdown if whole and first else ""
-        lead = glue if not first else "\n"
-        begins = first and block.kind is ElementKind.TABLE and bool(block.markdown)
-        yield _Piece(part, inside, block.kind, lead, estimate_tokens(part), block.level, markdown, begins)
+        piece = _Piece(
+            part,
+            _clipped(text, spans, start, end, cut_boxes=not table),
+            block.kind,
+            glue if not first else "\n",
+            estimate_tokens(part),
+            block.level,
+            begins=first and table and bool(block.markdown),
+            frame=block.frame,
+        )
+        if rows:
+            piece.head, piece.markdown = rows.pop(text.count("\n", 0, start), ("", ""))
+        elif first:
+            piece.markdown = markdown
+        yield piece
         first = False
+
+
+def _row_markdown(text: str, block: Block) -> dict[int, tuple[str, str]]:
+    """Return, by the number of its line in ``text``, what stands over each row of a table in Markdown, and the row."""
+    head, rows = split_markdown(block.markdown)
+    first = text.count("\n") + 1 - len(rows)
+    return {first + at: (head, row) for at, row in enumerate(rows)} if first >= 0 else {}
 
 
 def _cuts(text: str, block: Block, budget: int) -> Iterator[tuple[int, int, str]]:
@@ -174,15 +202,18 @@ def _hard_split(text: str, start: int, end: int, budget: int) -> Iterator[tuple[
         yield left, end
 
 
-def _clipped(text: str, spans: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
-    """Return the spans of ``text[start:end]``, from ``start``; a line that is cut gives that part of its box."""
+def _clipped(text: str, spans: tuple[Span, ...], start: int, end: int, *, cut_boxes: bool) -> tuple[Span, ...]:
+    """Return the spans of ``text[start:end]``, from ``start``; a line that is cut gives that part of its box.
+
+    A row of a table is no line: its cells may have several lines, so that no part of its box is that of its text.
+    """
     found = []
     for span in spans:
         left, right = max(span.start, start), min(span.end, end)
         if left < right:
             line = text[span.start : span.end]
-            bbox = part_of_line(span.bbox, line, left - span.start, right - span.start)
-            found.append(Span(left - start, right - start, bbox))
+            part = part_of_line(span.bbox, line, left - span.start, right - span.start) if cut_boxes else span.bbox
+            found.append(Span(left - start, right - start, part))
     return tuple(found)
 
 
@@ -201,7 +232,9 @@ def _shared(sections: Iterable[_Section], budget: int) -> Iterator[_Section]:
 
 
 def _may_join(first: _Section, second: _Section, budget: int) -> bool:
-    if first.page != second.page or {p.kind for p in first.pieces} != {p.kind for p in second.pieces}:
+    if (first.page, first.context) != (second.page, second.context):
+        return False
+    if {p.kind for p in first.pieces} != {p.kind for p in second.pieces}:
         return False
     if first.only_heading:
         return first.tokens + second.tokens <= budget or len(second.heading) >= len(first.heading)
@@ -210,7 +243,7 @@ def _may_join(first: _Section, second: _Section, budget: int) -> bool:
 
 def _joined(first: _Section, second: _Section) -> _Section:
     heading = second.heading if first.only_heading and _is_under(second, first) else _common(first, second)
-    return _Section(first.page, heading, first.pieces + second.pieces)
+    return _Section(first.page, heading, first.pieces + second.pieces, first.context)
 
 
 def _is_under(inner: _Section, outer: _Section) -> bool:
@@ -276,15 +309,27 @@ def _element(
         id=_digest(document, str(section.page), kind, text, str(occurrences[key]))[:_ID_LENGTH],
         document=document,
         page=section.page,
-        bbox=BBox.around(span.bbox for span in spans),
+        bbox=BBox.around([*(span.bbox for span in spans), *(p.frame for p in pieces if p.frame is not None)]),
         kind=kind,
         text=text,
         spans=spans,
         title=title,
-        heading=section.heading,
-        content_hash=_digest(kind, title, *section.heading, text),
-        markdown="\n\n".join(piece.markdown for piece in pieces if piece.markdown),
+        heading=section.path,
+        content_hash=_digest(kind, title, *section.path, text),
+        markdown=_joined_markdown(pieces),
     )
+
+
+def _joined_markdown(pieces: Iterable[_Piece]) -> str:
+    markdown = head = ""
+    for piece in pieces:
+        if not piece.markdown:
+            continue
+        goes_on = bool(piece.head) and piece.head == head
+        gap = "" if not markdown else "\n" if goes_on else "\n\n"
+        markdown += gap + (f"{piece.head}\n" if piece.head and not goes_on else "") + piece.markdown
+        head = piece.head
+    return markdown
 
 
 def _assembled(pieces: list[_Piece]) -> tuple[str, tuple[Span, ...]]:

@@ -74,6 +74,13 @@ def parse_markdown(markdown: str) -> Grid:
     return Grid(rows[0], tuple(rows[1:]))
 
 
+def split_markdown(markdown: str) -> tuple[str, tuple[str, ...]]:
+    """Return what stands over the rows of a table in Markdown (caption, header, rule), and the rows line by line."""
+    lines = markdown.splitlines()
+    rule = next((at for at, line in enumerate(lines) if _RULE.fullmatch(line.strip())), len(lines) - 1)
+    return "\n".join(lines[: rule + 1]), tuple(lines[rule + 1 :])
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 

@@ -25,6 +25,7 @@ from desktop_rag.ingest.print_sheets import (
     draw_footer,
     finished,
     place,
+    placed_rows,
 )
 
 _ENDLESS = 1_000_000.0
@@ -99,9 +100,7 @@ class NumberedSheets:
             html = columns.html(grid, grid.rows[first : first + _ROWS_A_STORY], first)
             story = self._mupdf.Story(html, user_css=CSS)
             _, end, marks = place(story, BBox(MARGIN, self._y, right, self._y + _ENDLESS))
-            for mark in marks:
-                box = BBox(mark.bbox.x0, mark.bbox.y0, min(mark.bbox.x1, right), mark.bbox.y1)
-                self._rows.append(PlacedRow(key, int(mark.identity[1:]), self._number, box))
+            self._rows += placed_rows(key, self._number, marks, BBox(MARGIN, self._y, right, self._y + _ENDLESS))
             self._stories.append(story)
             self._y = end
         self._y += 9.0

@@ -54,12 +54,13 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class PlacedRow:
-    """Row ``row`` (from 0) of the table ``key`` stands on ``page`` in ``bbox``."""
+    """Row ``row`` (from 0) of the table ``key`` stands on ``page`` in ``bbox``, its header in ``header``."""
 
     key: int
     row: int
     page: int
     bbox: BBox
+    header: BBox | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,16 @@ def place(story: Any, room: BBox) -> tuple[bool, float, list[Mark]]:
 
     story.element_positions(note)
     return bool(more), float(filled[3]), marks
+
+
+def placed_rows(key: int, page: int, marks: Sequence[Mark], room: BBox) -> list[PlacedRow]:
+    """Return the rows that a table's marks tell of; what lies over the first of them in ``room`` is the header."""
+    if not marks:
+        return []
+    first = min(mark.bbox.y0 for mark in marks)
+    header = BBox(room.x0, room.y0, room.x1, first) if first > room.y0 + 2.0 else None
+    boxes = [BBox(mark.bbox.x0, mark.bbox.y0, min(mark.bbox.x1, room.x1), mark.bbox.y1) for mark in marks]
+    return [PlacedRow(key, int(mark.identity[1:]), page, box, header) for mark, box in zip(marks, boxes, strict=True)]
 
 
 def draw_footer(device: Any, title: str, page: Page) -> None:
@@ -290,9 +301,7 @@ class Sheets:
         """Draw a placed piece of a table and note where its rows are."""
         page, right = self._pages[-1].number, MARGIN + table.columns.total
         self._openings.append(Opening(table.key, page, self._y))
-        for mark in marks:
-            box = BBox(mark.bbox.x0, mark.bbox.y0, min(mark.bbox.x1, right), mark.bbox.y1)
-            self._rows.append(PlacedRow(table.key, int(mark.identity[1:]), page, box))
+        self._rows += placed_rows(table.key, page, marks, BBox(MARGIN, self._y, right, _BOTTOM))
         story.draw(self._device)
         table.learn(marks)
 

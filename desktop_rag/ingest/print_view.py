@@ -216,4 +216,8 @@ def _rows_block(grid: Grid, places: Sequence[PlacedRow], texts: Sequence[str]) -
     for text, place in zip(texts, places, strict=True):
         spans.append(Span(start, start + len(text), place.bbox))
         start += len(text) + 1
-    return Block(ElementKind.TABLE, "\n".join(texts), places[0].page, tuple(spans), markdown=part.markdown())
+    headers = [place.header for place in places if place.header is not None]
+    frame = BBox.around(headers) if headers else None
+    return Block(
+        ElementKind.TABLE, "\n".join(texts), places[0].page, tuple(spans), markdown=part.markdown(), frame=frame
+    )

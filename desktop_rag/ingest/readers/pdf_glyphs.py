@@ -8,6 +8,7 @@ from typing import Any
 
 from desktop_rag.core.types import BBox
 from desktop_rag.ingest.normalise import clean_text
+from desktop_rag.ingest.readers.pdf_bidi import RIGHT_TO_LEFT, in_reading_order
 from desktop_rag.ingest.readers.pdf_fonts import LayerCheck
 from desktop_rag.ingest.readers.pdf_parts import Fragment, Frame, PageText, main_size
 from desktop_rag.ingest.readers.pdf_visible import Visibility
@@ -16,7 +17,6 @@ _BOLD, _MONO, _ITALIC, _SUPERSCRIPT = 16, 8, 2, 1
 _BOLD_CHARS = 8
 _FEW_LETTERS = 200
 """A page with fewer that shows a large picture has most of its words in that picture."""
-_ARABIC_DIGITS = re.compile("[\u0660-\u0669\u06f0-\u06f9]{2,}")
 _LEADER = re.compile(r"(?:[.·_…‐–—=*-] ?){4,}")
 _BLANKS = re.compile(" {2,}")
 _SOFT_HYPHEN = re.compile("(?<=[0-9])\xad(?=[0-9])")
@@ -30,9 +30,10 @@ def read_page(page: Any, number: int, layer: LayerCheck) -> PageText:
 
     shown = page.rect
     result = PageText(number, shown.width, shown.height)
-    raw = page.get_text("dict", flags=pymupdf.TEXT_PRESERVE_WHITESPACE)
-    if any(_ARABIC_DIGITS.search(span["text"]) for _, span in _spans(raw)):
-        raw = _digits_in_order(page.get_text("rawdict", flags=pymupdf.TEXT_PRESERVE_WHITESPACE))
+    flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_CLIP  # what a clip hides, nobody sees
+    raw = page.get_text("dict", flags=flags)
+    if any(RIGHT_TO_LEFT.search(span["text"]) for _, span in _spans(raw)):
+        raw = in_reading_order(page.get_text("rawdict", flags=flags))
     visible = Visibility(page, [span for _, span in _spans(raw)])
     matrix = None if page.rotation == 0 else page.rotation_matrix
     groups: dict[tuple[int, bool], list[Fragment]] = {}
@@ -57,18 +58,6 @@ def _spans(raw: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]
         for line in block["lines"]:
             for span in line["spans"]:
                 yield line, span
-
-
-def _digits_in_order(raw: dict[str, Any]) -> dict[str, Any]:
-    """MuPDF turns Arabic-Indic numbers around with the words beside them; their digits run left to right."""
-    for _, span in _spans(raw):
-        chars = span.pop("chars")
-        text = "".join(char["c"] for char in chars)
-        for match in _ARABIC_DIGITS.finditer(text):
-            run = sorted(chars[match.start() : match.end()], key=lambda char: char["origin"][0])
-            chars[match.start() : match.end()] = run
-        span["text"] = "".join(char["c"] for char in chars)
-    return raw
 
 
 def _turn(direction: tuple[float, float], rotation: int) -> tuple[int, bool]:

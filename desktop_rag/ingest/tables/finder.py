@@ -83,8 +83,22 @@ def _hidden(page: Any) -> list[BBox]:
     spans = [span for block in raw["blocks"] for line in block["lines"] for span in line["spans"]]
     visible = Visibility(page, spans)
     shut = [pymupdf.Rect(span["bbox"]) for span in spans if span["text"].strip() and not visible.shows(span)]
+    shut += _clipped_away(page)
     shown = [rect * page.rotation_matrix for rect in shut] if page.rotation else shut
     return [BBox(rect.x0, rect.y0, rect.x1, rect.y1) for rect in shown]
+
+
+def _clipped_away(page: Any) -> list[Any]:
+    """Return the places of words that a clip hides, and that pdfplumber therefore still sees."""
+    import pymupdf
+
+    kept, every = (
+        {word[:5] for word in page.get_text("words", flags=pymupdf.TEXT_PRESERVE_WHITESPACE | clip)}
+        for clip in (pymupdf.TEXT_CLIP, 0)
+    )
+    shown = [pymupdf.Rect(word[:4]) for word in kept - every]  # those that are cut have other borders now
+    gone = [pymupdf.Rect(word[:4]) for word in every - kept]
+    return [rect for rect in gone if not any(rect.intersects(part) for part in shown)]
 
 
 @contextmanager

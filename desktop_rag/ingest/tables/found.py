@@ -22,7 +22,8 @@ class FoundTable:
 
     All rows have the same length. The first ``header_rows`` of them name the columns. A cell that was merged with its
     neighbours is repeated in each place that it covers. ``places[i]`` belongs to ``rows[i]``; boxes are in points on
-    the page as shown. ``caption`` and ``unit`` are empty where there is none.
+    the page as shown. ``caption`` and ``unit`` are empty where there is none. ``said_again`` is where later pages print
+    the header again; ``rows`` has it once.
     """
 
     page: int
@@ -33,6 +34,7 @@ class FoundTable:
     caption: str = ""
     unit: str = ""
     caption_box: BBox | None = None
+    said_again: tuple[RowPlace, ...] = ()
 
     @property
     def pages(self) -> tuple[int, ...]:
@@ -47,6 +49,12 @@ class FoundTable:
             parts = [text for index, text in enumerate(column) if text and text not in column[:index]]
             names.append(" ".join(parts))
         return tuple(names) if names else ("",) * len(self.rows[0])
+
+    def header_box(self, page: int) -> BBox | None:
+        """Return where the names of the columns stand on ``page``; None on a page without them."""
+        places = (*self.places[: self.header_rows], *self.said_again)
+        boxes = [place.bbox for place in places if place.page == page]
+        return BBox.around(boxes) if boxes else None
 
     @property
     def body(self) -> tuple[tuple[str, ...], ...]:

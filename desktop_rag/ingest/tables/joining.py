@@ -90,5 +90,6 @@ def _put_together(whole: FoundTable, part: FoundTable) -> FoundTable:
         whole,
         rows=whole.rows + part.rows[skip:],
         places=whole.places + part.places[skip:],
+        said_again=whole.said_again + part.places[:skip],
         unit=whole.unit or part.unit,
     )

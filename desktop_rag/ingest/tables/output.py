@@ -29,7 +29,9 @@ def table_blocks(table: FoundTable, max_tokens: int = 200) -> tuple[Block, ...]:
     """Return the table as blocks of about ``max_tokens`` tokens, each on one page and each with its header.
 
     The text of a block begins with the caption and the unit, then has one line a row, "header: value; …"; there is one
-    span for each row. Its Markdown has the caption and its own rows below the header.
+    span for each row. Its Markdown has the caption and its own rows below the header. On later pages, which do not
+    print the caption, it is the block's context instead. The names of the columns are said on every page, for without
+    them the values mean nothing; the header's place belongs to the block where the page has it.
     """
     return tuple(_block(table, group) for group in _groups(table, max_tokens))
 
@@ -64,10 +66,11 @@ def _groups(table: FoundTable, max_tokens: int) -> Iterator[list[int]]:
 
 def _block(table: FoundTable, rows: list[int]) -> Block:
     page = table.places[rows[0]].page
-    lead = _lead(table)
+    caption = _lead(table)
+    lead = caption if page == table.page else ""
     lines = [lead] if lead else []
     text = lead
-    spans = [Span(0, len(lead), _lead_box(table, page, rows))] if lead else []
+    spans = [Span(0, len(lead), _lead_box(table, rows))] if lead else []
     for at in rows:
         line = row_text(table.header, _said_once(table.rows[at]))
         text = f"{text}\n{line}" if text else line
@@ -75,7 +78,8 @@ def _block(table: FoundTable, rows: list[int]) -> Block:
         spans.append(Span(len(text) - len(line), len(text), table.places[at].bbox))
     grid = Grid(table.header, tuple(table.rows[at] for at in rows))
     markdown = f"{lead}\n\n{grid.markdown()}" if lead else grid.markdown()
-    return Block(ElementKind.TABLE, text, page, tuple(spans), markdown=markdown)
+    frame, context = table.header_box(page), caption if not lead else ""
+    return Block(ElementKind.TABLE, text, page, tuple(spans), markdown=markdown, frame=frame, context=context)
 
 
 def _said_once(row: tuple[str, ...]) -> tuple[str, ...]:
@@ -83,10 +87,8 @@ def _said_once(row: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(text if at == 0 or text != row[at - 1] or len(text) < 12 else "" for at, text in enumerate(row))
 
 
-def _lead_box(table: FoundTable, page: int, rows: list[int]) -> BBox:
-    """Where the caption stands; on a page without it, the first row."""
-    if page == table.page and table.caption_box is not None:
+def _lead_box(table: FoundTable, rows: list[int]) -> BBox:
+    """Where the caption stands, or else the unit, which is in the header or in the first row."""
+    if table.caption_box is not None:
         return table.caption_box
-    if page == table.page and table.header_rows:
-        return table.places[0].bbox
-    return table.places[rows[0]].bbox
+    return table.places[0 if table.header_rows else rows[0]].bbox
