@@ -197,16 +197,35 @@ def _hosts(words: Sequence[Word]) -> dict[int, Word]:
     """Return, by id, raised and lowered marks with the words that they touch: such a mark stands level with no line."""
     by_end = sorted(words, key=lambda word: word.x1)
     ends = [word.x1 for word in by_end]
-    hosts: dict[int, Word] = {}
+    pairs: list[tuple[float, Word, Word]] = []
     for mark in words:
         if len(mark.text) > _MARK or mark.text[0].isalpha():
             continue
         reach = range(bisect_left(ends, mark.x0 - 0.6 * mark.size), bisect_left(ends, mark.x0 + 0.3 * mark.size))
         near = [by_end[at] for at in reach if by_end[at] is not mark and _touches(by_end[at], mark)]
-        if near:
-            host = min(near, key=lambda word: _off(word, mark))
-            if _off(host, mark) > 0.15 * host.size:
-                hosts[id(mark)] = host
+        if near and min(_off(host, mark) - 0.15 * host.size for host in near) > 0:
+            pairs += [(_off(host, mark), mark, host) for host in near]
+    return _paired(pairs)
+
+
+def _paired(pairs: Iterable[tuple[float, Word, Word]]) -> dict[int, Word]:
+    """Give each mark the nearest word. One that has a mark at that place already gets a second only if no other has it.
+
+    Where lines are close, an exponent is nearer to the line above than to its own.
+    """
+    hosts: dict[int, Word] = {}
+    taken: set[int] = set()
+    rest: list[tuple[Word, Word]] = []
+    for _, mark, host in sorted(pairs, key=lambda pair: pair[0]):
+        if id(mark) in hosts:
+            continue
+        if id(host) in taken:
+            rest.append((mark, host))
+        else:
+            hosts[id(mark)] = host
+            taken.add(id(host))
+    for mark, host in rest:
+        hosts.setdefault(id(mark), host)
     return hosts
 
 

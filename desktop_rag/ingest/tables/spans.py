@@ -10,6 +10,8 @@ from desktop_rag.ingest.tables.parts import Line, Ruling, Segment, Word, is_numb
 
 _CENTRED = 0.12
 _APART = 0.36
+_NEAR = 1.6
+"""How far below a name, in type sizes, the line may be drawn that tells which columns it is over."""
 
 
 def header_rows(lines: Sequence[Line], columns: Sequence[Interval], rulings: Sequence[Ruling]) -> list[DraftRow]:
@@ -127,7 +129,7 @@ def _under_rule(
     """The columns that a line below a name, shorter than the table, covers."""
     width = columns[-1][1] - columns[0][0]
     for ruling in rulings:
-        below = ruling.level and -0.3 * line.size < ruling.at - line.y1 < 1.2 * line.size
+        below = ruling.level and -0.3 * line.size < ruling.at - line.y1 < _NEAR * line.size
         around = ruling.start <= segment.x0 + 2 and ruling.end >= segment.x1 - 2
         if below and around and ruling.length < 0.85 * width:
             under = _within(columns, ruling.start, ruling.end)
