@@ -206,8 +206,11 @@ class TextBuilder:
 
 
 def _spans(cell: list[Fragment], start: int, end: int) -> list[Span]:
-    """Return where a cell's text, from ``start`` to ``end``, stands: in one box, or part by part if its line slopes."""
-    if not any(fragment.marks for fragment in cell):
+    """Return where a cell's text, from ``start`` to ``end``, stands.
+
+    In one box, or part by part if its line slopes or is printed over itself, for then no share of the box is a word's.
+    """
+    if not any(fragment.marks for fragment in cell) and not _overprinted(cell):
         return [Span(start, end, BBox.around(fragment.place for fragment in cell))]
     spans: list[Span] = []
     for fragment in cell:
@@ -215,6 +218,12 @@ def _spans(cell: list[Fragment], start: int, end: int) -> list[Span]:
         spans.extend(Span(start + mark.start, start + mark.end, mark.bbox) for mark in marks)
         start += len(fragment.text) + 1
     return spans
+
+
+def _overprinted(cell: list[Fragment]) -> bool:
+    """Say whether fragments of a cell lie on each other by more than a kerned letter."""
+    ends = sorted((fragment.box.x0, fragment.box.x1, fragment.size) for fragment in cell)
+    return any(right[0] < left[1] - left[2] for left, right in pairwise(ends))
 
 
 def _within(spans: list[Span], size: int) -> tuple[Span, ...]:
