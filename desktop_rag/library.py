@@ -20,6 +20,7 @@ from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.paths import DEFAULT_WORKSPACE, WorkspacePaths, home, workspace_paths
 from desktop_rag.core.reports import Check, ModelInfo, RouteResult, SyncSummary
 from desktop_rag.core.settings import Settings, load_settings, save_settings
+from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import (
     Answer,
     BBox,
@@ -324,6 +325,16 @@ class Library:
         path = view if view.exists() else record.path
         label, passwords = self._label(document, page), self._passwords.of(document)
         return self._pictures.render(path, page, scale, label, clip, passwords)
+
+    def table_of(self, element: str) -> TableData:
+        """Return the whole table of which an element is a part; raises UserFacingError when there is none."""
+        found = self._elements.get([element]).get(element)
+        if found is None:
+            raise UserFacingError("This table is not in the workspace any more. Its file has changed: ask again.")
+        table = self._catalogue.tables.get(found.document, found.table) if found.table else None
+        if table is None:
+            raise UserFacingError("The cells of this table are not known. Let the program read its file once more.")
+        return table
 
     def document_path(self, document: str) -> str:
         """Return where a document lies on the disk, for opening it in another program."""

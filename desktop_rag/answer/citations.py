@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_rag.answer.candidates import LONGEST_QUOTE, Candidate, candidates
-from desktop_rag.answer.places import boxes_of
+from desktop_rag.answer.places import boxes_of, confidence_of
 from desktop_rag.answer.words import content_words, fold, is_identifier, rarity
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.types import BBox, ElementKind, Evidence, Hit
@@ -235,4 +235,5 @@ def _evidence(n: int, chosen: Scored, page_label: Callable[[str, int], str]) -> 
         score=chosen.score,
         heading=element.heading,
         context=element.text,
+        confidence=confidence_of(element, candidate.start, candidate.end),
     )

@@ -16,6 +16,11 @@ def boxes_of(element: Element, start: int, end: int) -> tuple[BBox, ...]:
     return tuple(_cut(element, span, start, end) for span in touched) or (element.bbox,)
 
 
+def confidence_of(element: Element, start: int, end: int) -> float:
+    """Return how sure the least certain line is that the characters ``start`` to ``end`` touch, from 0 to 1."""
+    return min((span.confidence for span in element.spans if span.start < end and span.end > start), default=1.0)
+
+
 def _cut(element: Element, span: Span, start: int, end: int) -> BBox:
     if element.kind is ElementKind.TABLE:
         return span.bbox

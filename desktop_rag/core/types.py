@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from desktop_rag.core.tables import TableData
+
 INSIDE = " › "
 """Stands in the name of a file between a message and what is attached to it: "mail.eml › report.pdf"."""
 
@@ -115,11 +117,15 @@ class BBox:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The characters ``start`` to ``end`` (exclusive) of a text stand in ``bbox``: usually one line of the page."""
+    """The characters ``start`` to ``end`` (exclusive) of a text stand in ``bbox``: usually one line of the page.
+
+    ``confidence`` is how sure text recognition is of them, from 0 to 1; a text layer is always sure.
+    """
 
     start: int
     end: int
     bbox: BBox
+    confidence: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +157,7 @@ class Block:
     ``page`` 0 and ``spans`` empty; the print view fills them in. ``markdown`` is set where it says more than ``text``.
     ``frame`` is a place that belongs to it beside its spans: the header of a table, whose names each row repeats.
     ``context`` says under what the block stands where that is printed on another page: the caption of a table.
+    ``table`` is the id of the whole table of which this is a part.
     """
 
     kind: ElementKind
@@ -161,6 +168,7 @@ class Block:
     markdown: str = ""
     frame: BBox | None = None
     context: str = ""
+    table: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +186,8 @@ class ReadDocument:
     ``blocks`` stand in reading order. ``print_view`` is the laid-out PDF of a format without fixed pages, else empty.
     ``problem`` is a sentence for the ledger when the file could be read only in part. ``waiting`` names stages that
     still have something to do for it (pages without a text layer wait for OCR), and ``missing`` is a sentence for the
-    ledger on what cannot be found until they are done. ``attachments`` become documents of their own.
+    ledger on what cannot be found until they are done. ``attachments`` become documents of their own. ``tables`` are
+    the whole tables to which blocks belong.
     """
 
     title: str
@@ -189,6 +198,7 @@ class ReadDocument:
     waiting: frozenset[Stage] = frozenset()
     missing: str = ""
     attachments: tuple[Attachment, ...] = ()
+    tables: tuple[TableData, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +207,7 @@ class Element:
 
     ``text`` is what is quoted, ``spans`` says where each part of it stands, ``heading`` is the path of headings above
     it. ``content_hash`` is a digest of kind, title, headings and text: equal hashes embed to equal vectors.
+    ``table`` is the id, within the document, of the whole table of which this is a part; empty if it is none.
     """
 
     id: str
@@ -210,6 +221,7 @@ class Element:
     heading: tuple[str, ...]
     content_hash: str
     markdown: str = ""
+    table: str = ""
 
     @property
     def retrieval_text(self) -> str:
@@ -251,6 +263,7 @@ class Evidence:
     """An exact quote from a document with its place; ``n`` is the number by which an answer cites it, from 1.
 
     ``boxes`` are the lines of the quote and ``bbox`` is the rectangle around them. ``context`` is the whole element.
+    ``confidence`` is how sure text recognition is of the least certain line of the quote, from 0 to 1.
     """
 
     n: int
@@ -267,6 +280,7 @@ class Evidence:
     score: float
     heading: tuple[str, ...] = ()
     context: str = ""
+    confidence: float = 1.0
 
     def as_json(self) -> dict[str, object]:
         """Return the evidence in the form of the JSON contract."""

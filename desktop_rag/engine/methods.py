@@ -50,6 +50,7 @@ METHODS: Mapping[str, Lane] = {
     "settings": Lane.READ,
     "routes": Lane.READ,
     "document_path": Lane.READ,
+    "table_of": Lane.READ,
     "page_picture": Lane.PICTURE,
     "add_paths": Lane.CHANGE,
     "remove_folder": Lane.CHANGE,

@@ -15,7 +15,7 @@ from desktop_rag.ingest.grids import split_markdown
 from desktop_rag.ingest.normalise import clean, clean_text, move_spans
 from desktop_rag.ingest.sentences import split_sentences
 
-CHUNKS_VERSION = 3
+CHUNKS_VERSION = 4
 """Raised when the same document would be cut otherwise."""
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|\s+|[^\W\d_]+|.", re.DOTALL)
@@ -54,6 +54,7 @@ class _Piece:
     tokens: int
     level: int = 0
     markdown: str = ""
+    table: str = ""
     begins: bool = False
     """A table, or a part of one with its own header, that no element shares with what stands before it."""
     frame: BBox | None = None
@@ -143,6 +144,7 @@ def _pieces(block: Block, budget: int) -> Iterator[_Piece]:
             glue if not first else "\n",
             estimate_tokens(part),
             block.level,
+            table=block.table,
             begins=first and table and bool(block.markdown),
             frame=block.frame,
         )
@@ -213,7 +215,7 @@ def _clipped(text: str, spans: tuple[Span, ...], start: int, end: int, *, cut_bo
         if left < right:
             line = text[span.start : span.end]
             part = part_of_line(span.bbox, line, left - span.start, right - span.start) if cut_boxes else span.bbox
-            found.append(Span(left - start, right - start, part))
+            found.append(Span(left - start, right - start, part, span.confidence))
     return tuple(found)
 
 
@@ -317,6 +319,7 @@ def _element(
         heading=section.path,
         content_hash=_digest(kind, title, *section.path, text),
         markdown=_joined_markdown(pieces),
+        table=next((piece.table for piece in pieces if piece.table), ""),
     )
 
 

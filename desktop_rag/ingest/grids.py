@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from desktop_rag.core.tables import TableData, markdown_table
 from desktop_rag.core.types import Block, ElementKind
 
 Row = tuple[str, ...]
@@ -39,8 +40,12 @@ class Grid:
 
     def markdown(self) -> str:
         """Return the table in Markdown; :func:`parse_markdown` reads it back."""
-        lines = [_markdown_row(self.header), "|" + " --- |" * len(self.header)]
-        return "\n".join([*lines, *(_markdown_row(row) for row in self.rows)])
+        return markdown_table(self.header, self.rows)
+
+    def data(self, identity: str, pages: Iterable[int] = ()) -> TableData:
+        """Return the table for other programs, under ``identity``."""
+        header = (self.header,) if any(self.header) else ()
+        return TableData(identity, (*header, *self.rows), len(header), tuple(pages))
 
     def block(self) -> Block:
         """Return the table as a block: ``text`` has one line a row, ``markdown`` the table with its header."""
@@ -87,11 +92,6 @@ def _one_line(text: str) -> str:
 
 def _trim(cell: str) -> str:
     return "\n".join(line for line in (part.strip() for part in cell.splitlines()) if line)
-
-
-def _markdown_row(row: Row) -> str:
-    cells = (cell.replace("|", "\\|").replace("\n", "<br>") for cell in row)
-    return "| " + " | ".join(cells) + " |"
 
 
 def _cells(line: str) -> Row:

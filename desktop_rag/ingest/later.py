@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import Element
 
 
@@ -25,8 +26,10 @@ class PartRead:
     """What a later stage found on the pages of a :class:`Part`.
 
     ``pages`` is the number of pages on which it found something, ``doubtful`` how many of them it is not sure of.
+    ``tables`` are the whole tables of which elements are parts.
     """
 
     elements: tuple[Element, ...]
     pages: int
     doubtful: int = 0
+    tables: tuple[TableData, ...] = ()

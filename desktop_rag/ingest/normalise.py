@@ -50,7 +50,7 @@ def move_spans(spans: tuple[Span, ...], cleaned: Cleaned) -> tuple[Span, ...]:
     if cleaned.origin is None:
         return spans
     starts = _first_at_or_after(cleaned.origin, max((span.end for span in spans), default=0))
-    moved = (Span(starts[span.start], starts[span.end], span.bbox) for span in spans)
+    moved = (Span(starts[span.start], starts[span.end], span.bbox, span.confidence) for span in spans)
     return tuple(span for span in moved if span.end > span.start)
 
 

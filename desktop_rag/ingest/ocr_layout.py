@@ -155,7 +155,9 @@ def _fragment(one: _Turned, size: float, slope: float, frame: Frame) -> Fragment
     level = _straightened(corners, slope, (frame.width / 2, frame.height / 2))
     own = frame.from_page(box_of(level))
     base = (own.y0 + own.y1) / 2 + _BASE * size
-    return Fragment(one.line.text, own, box_of(corners), size, False, False, False, base, _marks(one))
+    return Fragment(
+        one.line.text, own, box_of(corners), size, False, False, False, base, _marks(one), one.line.confidence
+    )
 
 
 def _straightened(corners: Corners, slope: float, centre: Point) -> list[Point]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from desktop_rag.core.errors import ReadError
+from desktop_rag.core.limits import CLEAR_CONFIDENCE
 from desktop_rag.core.types import BBox, FileState, Page, ReadDocument
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.ocr import Picture, RecognisedLine, TextRecogniser
@@ -27,7 +28,6 @@ _LONGEST_SIDE = 6_000
 _READABLE = 0.5
 """Lines that are less certain are left out: most of them are stains, rules and drawings."""
 
-_CLEAR = 0.8
 _MOST_UNCLEAR = 0.1
 """A page on which more than this share of the characters stands in lines that are not clear may have wrong words."""
 
@@ -120,5 +120,5 @@ def _stands_in(box: BBox, places: Iterable[BBox]) -> bool:
 
 
 def _is_clear(lines: Sequence[RecognisedLine]) -> bool:
-    unclear = sum(len(line.text) for line in lines if line.confidence < _CLEAR)
+    unclear = sum(len(line.text) for line in lines if line.confidence < CLEAR_CONFIDENCE)
     return unclear <= _MOST_UNCLEAR * sum(len(line.text) for line in lines)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_rag.core.errors import NeedsPasswordError, ReadError, UnsupportedError
+from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import Attachment, Element, FileState, Page, Stage
 from desktop_rag.ingest.readers.base import Reader
 
@@ -24,6 +25,7 @@ class Parsed:
     waiting: frozenset[Stage]
     missing: str = ""
     attachments: tuple[Attachment, ...] = ()
+    tables: tuple[TableData, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +76,16 @@ def parse(
         )
         return ParseFailure(FileState.FAILED, reason, label)
     return Parsed(
-        read.title,
-        label,
-        read.pages,
-        elements,
-        read.print_view,
-        read.problem,
-        read.waiting,
-        read.missing,
-        read.attachments,
+        title=read.title,
+        reader=label,
+        pages=read.pages,
+        elements=elements,
+        print_view=read.print_view,
+        problem=read.problem,
+        waiting=read.waiting,
+        missing=read.missing,
+        attachments=read.attachments,
+        tables=read.tables,
     )
 
 

@@ -7,7 +7,7 @@ back as one block a page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -29,7 +29,8 @@ _TALLEST_ROW_LINES = 30
 class _Table:
     grid: Grid
     columns: Columns
-    page: int = 0
+    page: int
+    id: str
 
 
 _Part = Block | _Table
@@ -42,7 +43,8 @@ def lay_out(title: str, blocks: Sequence[Block]) -> ReadDocument:
     not). Blocks without visible text are left out. A block that crosses a page border comes back as several, one a
     page; long tables come back as blocks of some rows, each with the header.
     """
-    parts = [part for block in blocks for part in _parts(block, WIDTH)]
+    grids = _grids(blocks)
+    parts = [part for at, block in enumerate(blocks) for part in _parts(block, WIDTH, str(at), grids.get(at))]
     sheets = Sheets(clean(title).strip())
     for run in _runs(parts):
         first = parts[run.start]
@@ -51,8 +53,7 @@ def lay_out(title: str, blocks: Sequence[Block]) -> ReadDocument:
         else:
             before_table = run.stop < len(parts) and isinstance(parts[run.stop], _Table)
             sheets.text([_piece(key, parts[key]) for key in run], before_table=before_table)
-    printed = sheets.finish()
-    return ReadDocument(title, printed.pages, tuple(_placed(parts, printed)), printed.pdf)
+    return _document(title, grids, parts, sheets.finish())
 
 
 def lay_out_numbered(title: str, blocks: Sequence[Block], frames: Sequence[Frame]) -> ReadDocument:
@@ -62,10 +63,12 @@ def lay_out_numbered(title: str, blocks: Sequence[Block], frames: Sequence[Frame
     stay empty. Otherwise as :func:`lay_out`; raises ValueError for a block that names no page of ``frames``.
     """
     parts: list[_Part] = []
-    for block in sorted(blocks, key=lambda block: block.page):
+    blocks = sorted(blocks, key=lambda block: block.page)
+    grids = _grids(blocks)
+    for at, block in enumerate(blocks):
         if not 1 <= block.page <= len(frames):
             raise ValueError(f"a block names page {block.page} of {len(frames)}")
-        parts += _parts(block, frames[block.page - 1].width)
+        parts += _parts(block, frames[block.page - 1].width, str(at), grids.get(at))
     runs = {page: list(group) for page, group in groupby(_runs(parts), key=lambda run: parts[run.start].page)}
     sheets = NumberedSheets(clean(title).strip())
     for page, frame in enumerate(frames, start=1):
@@ -77,14 +80,28 @@ def lay_out_numbered(title: str, blocks: Sequence[Block], frames: Sequence[Frame
             else:
                 sheets.text([_piece(key, parts[key]) for key in run])
         sheets.end_page()
-    printed = sheets.finish()
-    return ReadDocument(title, printed.pages, tuple(_placed(parts, printed)), printed.pdf)
+    return _document(title, grids, parts, sheets.finish())
 
 
-def _parts(block: Block, width: float) -> Iterator[_Part]:
+def _grids(blocks: Sequence[Block]) -> dict[int, Grid]:
+    """Return the tables among ``blocks``, each under its place there, which is its id in the document."""
+    tables = (at for at, block in enumerate(blocks) if block.kind is ElementKind.TABLE)
+    return {at: parse_markdown(clean(blocks[at].markdown)) for at in tables}
+
+
+def _document(title: str, grids: Mapping[int, Grid], parts: Sequence[_Part], printed: PrintedSheets) -> ReadDocument:
+    blocks = tuple(_placed(parts, printed))
+    pages: dict[str, set[int]] = {}
+    for block in blocks:
+        pages.setdefault(block.table, set()).add(block.page)
+    tables = [grid.data(str(at), sorted(pages[str(at)])) for at, grid in grids.items() if str(at) in pages]
+    return ReadDocument(title, printed.pages, blocks, printed.pdf, tables=tuple(tables))
+
+
+def _parts(block: Block, width: float, identity: str, grid: Grid | None) -> Iterator[_Part]:
     """Yield what is laid out for a block: a table, the rows of a table too large to draw, or pieces of text."""
-    if block.kind is ElementKind.TABLE:
-        yield from _table_parts(block, width)
+    if grid is not None:
+        yield from _table_parts(grid, block.page, width, identity)
         return
     text = clean(block.text)
     text = text.rstrip() if block.kind is ElementKind.CODE else text.strip()
@@ -105,8 +122,7 @@ def _cut(text: str) -> int:
     return _LONGEST_BLOCK
 
 
-def _table_parts(block: Block, width: float) -> Iterator[_Part]:
-    grid = parse_markdown(clean(block.markdown))
+def _table_parts(grid: Grid, page: int, width: float, identity: str) -> Iterator[_Part]:
     if not grid.rows:
         grid = Grid(("",) * len(grid.header), (grid.header,))
     if not any(map(any, grid.rows)):
@@ -114,14 +130,14 @@ def _table_parts(block: Block, width: float) -> Iterator[_Part]:
     columns = columns_of(grid, width - 2 * MARGIN)
     drawable = columns.total <= WIDEST - 2 * MARGIN
     if drawable and max(map(columns.lines, grid.rows)) <= _TALLEST_ROW_LINES:
-        yield _Table(grid, columns, block.page)
+        yield _Table(grid, columns, page, identity)
         return
     for row in grid.rows:
         text = row_text(grid.header, row)
         while text:
             cut = _cut(text)
             markdown = Grid(grid.header, (row,)).markdown()
-            yield Block(ElementKind.TABLE, text[:cut].rstrip(), block.page, markdown=markdown)
+            yield Block(ElementKind.TABLE, text[:cut].rstrip(), page, markdown=markdown, table=identity)
             text = text[cut:].lstrip()
 
 
@@ -163,7 +179,7 @@ def _placed(parts: Sequence[_Part], printed: PrintedSheets) -> Iterator[Block]:
     openings = {opening.key: opening for opening in reversed(printed.openings)}
     for key, part in enumerate(parts):
         if isinstance(part, _Table):
-            yield from _table_blocks(part.grid, rows.get(key, []))
+            yield from _table_blocks(part, rows.get(key, []))
         elif key in lines:
             yield from _text_blocks(part, align(part.text, lines[key]))
         else:
@@ -194,30 +210,32 @@ def _text_blocks(block: Block, slices: Sequence[Slice]) -> Iterator[Block]:
         yield replace(block, text=block.text[first:after], page=page, spans=spans, markdown=markdown)
 
 
-def _table_blocks(grid: Grid, places: Sequence[PlacedRow]) -> Iterator[Block]:
+def _table_blocks(table: _Table, places: Sequence[PlacedRow]) -> Iterator[Block]:
     """Yield the table as blocks of rows: each on one page, not much longer than the limit, with the header."""
+    grid = table.grid
     gathered: list[PlacedRow] = []
     texts: list[str] = []
     for place in places:
         text = row_text(grid.header, grid.rows[place.row])
         too_long = sum(map(len, texts)) + len(text) > _TABLE_BLOCK_CHARACTERS
         if gathered and (gathered[0].page != place.page or too_long):
-            yield _rows_block(grid, gathered, texts)
+            yield _rows_block(table, gathered, texts)
             gathered, texts = [], []
         gathered.append(place)
         texts.append(text)
     if gathered:
-        yield _rows_block(grid, gathered, texts)
+        yield _rows_block(table, gathered, texts)
 
 
-def _rows_block(grid: Grid, places: Sequence[PlacedRow], texts: Sequence[str]) -> Block:
-    part = Grid(grid.header, tuple(grid.rows[place.row] for place in places))
+def _rows_block(table: _Table, places: Sequence[PlacedRow], texts: Sequence[str]) -> Block:
+    part = Grid(table.grid.header, tuple(table.grid.rows[place.row] for place in places))
     spans, start = [], 0
     for text, place in zip(texts, places, strict=True):
         spans.append(Span(start, start + len(text), place.bbox))
         start += len(text) + 1
     headers = [place.header for place in places if place.header is not None]
     frame = BBox.around(headers) if headers else None
+    spread, markdown = tuple(spans), part.markdown()
     return Block(
-        ElementKind.TABLE, "\n".join(texts), places[0].page, tuple(spans), markdown=part.markdown(), frame=frame
+        ElementKind.TABLE, "\n".join(texts), places[0].page, spread, markdown=markdown, frame=frame, table=table.id
     )

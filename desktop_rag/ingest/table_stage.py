@@ -23,7 +23,7 @@ def find(
 ) -> PartRead | ParseFailure:
     """Find the tables on the pages of ``part``. A bad document is a ParseFailure, never an exception."""
     from desktop_rag.ingest.chunks import chunk
-    from desktop_rag.ingest.tables import find_tables, table_blocks
+    from desktop_rag.ingest.tables import find_tables, table_blocks, table_data
 
     on_pages(part.last - part.first + 1)
     try:
@@ -34,7 +34,9 @@ def find(
         return ParseFailure(FileState.FAILED, f"{path.name} needs more memory than is allowed.", "")
     except Exception as error:  # a page that trips up a library is data, not the end of the batch
         return ParseFailure(FileState.FAILED, f"{path.name} has a table that fails ({type(error).__name__}).", "")
-    blocks = [block for table in tables for block in table_blocks(table, max_tokens)]
+    named = {f"{part.first}.{n}": table for n, table in enumerate(tables)}
+    blocks = [block for name, table in named.items() for block in table_blocks(table, max_tokens, name)]
     blocks.sort(key=lambda block: block.page)
     elements = chunk(document, ReadDocument(part.title, (), tuple(blocks)), max_tokens)
-    return PartRead(elements, len({element.page for element in elements}))
+    whole = tuple(table_data(table, name) for name, table in named.items())
+    return PartRead(elements, len({element.page for element in elements}), tables=whole)

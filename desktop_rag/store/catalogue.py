@@ -12,11 +12,12 @@ from desktop_rag.store.chats import Chats
 from desktop_rag.store.database import Database
 from desktop_rag.store.files import Files
 from desktop_rag.store.folders import Folders
+from desktop_rag.store.tables import Tables
 from desktop_rag.store.vector_cache import VectorCache
 
 
 class Catalogue:
-    """Folders, the file ledger, the vector cache, chats, kept answers. Safe from any thread; a call is a commit."""
+    """Folders, ledger, tables, vectors, chats and kept answers. Safe from any thread; a call is a commit."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -25,6 +26,7 @@ class Catalogue:
         self.vectors = VectorCache(database)
         self.chats = Chats(database)
         self.answers = Answers(database)
+        self.tables = Tables(database)
 
     @staticmethod
     def open(path: Path, read_only: bool = False) -> Catalogue:

@@ -32,8 +32,6 @@ from desktop_rag.store.table import KEEP, ElementTable, retried
 _AT_ONCE = 500
 """Most values that one filter lists."""
 
-_COLUMNS = list(ELEMENT_COLUMNS)
-
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -229,17 +227,22 @@ class ElementStore:
             search = search.where(condition)
         with explained(self._uri):
             try:
-                return search.select([*_COLUMNS, score]).limit(limit).to_arrow()
+                return search.select([*self._columns(), score]).limit(limit).to_arrow()
             except (ValueError, RuntimeError) as error:
                 if where is None:
                     raise
                 raise UserFacingError(_bad_filter(where, error)) from error
 
+    def _columns(self) -> list[str]:
+        """What is read of a row: an index of an older version, open for reading only, lacks some columns."""
+        there = self._existing().schema.names
+        return [name for name in ELEMENT_COLUMNS if name in there]
+
     def _select(self, condition: str | None, limit: int | None = None, ordered: bool = False) -> list[Element]:
         table = self._existing()
         if table is None:
             return []
-        columns = [*_COLUMNS, "position"] if ordered else _COLUMNS
+        columns = [*self._columns(), "position"] if ordered else self._columns()
         with explained(self._uri):
             search = table.search().where(condition).select(columns)
             rows = (search if limit is None else search.limit(limit)).to_arrow()

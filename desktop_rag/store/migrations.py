@@ -76,6 +76,14 @@ MIGRATIONS: tuple[Migration, ...] = (
         ),
     ),
     Migration(
+        "0006_tables",
+        (
+            """CREATE TABLE tables (
+                document TEXT NOT NULL REFERENCES files(document) ON DELETE CASCADE, id TEXT NOT NULL,
+                content BLOB NOT NULL, PRIMARY KEY (document, id))""",
+        ),
+    ),
+    Migration(
         "0009_answers",
         (
             """CREATE TABLE answers (

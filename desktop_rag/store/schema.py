@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,14 @@ FORMAT_KEY = b"desktop_rag_format"
 
 ELEMENT_COLUMNS = (
     "id", "document", "page", "kind", "title", "heading", "text", "markdown", "content_hash", "bbox", "spans",
+    "table_id", "confidence",
 )  # fmt: skip
 """What an Element is made of; the other columns are for searching only."""
 
 FILTER_COLUMNS = ("document", "page", "kind", "title", "heading", "text")
+
+ADDED_COLUMNS = ("table_id", "confidence")
+"""Columns that an index of an older version lacks; they are null there, and where there is nothing to say."""
 
 AFTER_TEXT = 1_000_000
 """The position, within its page, of the first element that a later stage adds."""
@@ -58,6 +62,8 @@ def table_schema(dimensions: int) -> Any:
             pa.field("bbox", pa.struct([(name, numbers) for name in _BOX]), nullable=False),
             pa.field("spans", pa.list_(span), nullable=False),
             pa.field("words", pa.string(), nullable=False),
+            pa.field("table_id", pa.string()),
+            pa.field("confidence", pa.list_(numbers)),
             pa.field("vector", vector_type(dimensions)),
             pa.field("vector_model", pa.string()),
         ],
@@ -127,8 +133,9 @@ def checked(vector: NDArray[np.float32], name: str, dimensions: int) -> NDArray[
 
 
 def to_elements(rows: Any) -> list[Element]:
-    """Return the elements in an Arrow table that has :data:`ELEMENT_COLUMNS`."""
-    return [_element(row) for row in rows.select(list(ELEMENT_COLUMNS)).to_pylist()]
+    """Return the elements in an Arrow table that has :data:`ELEMENT_COLUMNS`; those that were added may be missing."""
+    there = [name for name in ELEMENT_COLUMNS if name in rows.column_names]
+    return [_element(row) for row in rows.select(there).to_pylist()]
 
 
 def _record(element: Element, position: int) -> dict[str, object]:
@@ -145,8 +152,21 @@ def _record(element: Element, position: int) -> dict[str, object]:
         "content_hash": element.content_hash,
         "bbox": _box_record(element.bbox),
         "spans": [{"start": span.start, "end": span.end, **_box_record(span.bbox)} for span in element.spans],
+        "table_id": element.table or None,
+        "confidence": _confidences(element.spans),
         "words": index_text(element.title, element.heading, element.text),
     }
+
+
+def _confidences(spans: Sequence[Span]) -> list[float] | None:
+    """Return how sure each line is, or None where all are, as nearly everywhere."""
+    return [span.confidence for span in spans] if any(span.confidence < 1.0 for span in spans) else None
+
+
+def _spans(row: Mapping[str, Any]) -> Iterator[Span]:
+    sure = row.get("confidence") or [1.0] * len(row["spans"])
+    for span, confidence in zip(row["spans"], sure, strict=True):
+        yield Span(span["start"], span["end"], _box(span), confidence)
 
 
 def _box_record(box: BBox) -> dict[str, float]:
@@ -165,9 +185,10 @@ def _element(row: Mapping[str, Any]) -> Element:
         bbox=_box(row["bbox"]),
         kind=ElementKind(row["kind"]),
         text=row["text"],
-        spans=tuple(Span(span["start"], span["end"], _box(span)) for span in row["spans"]),
+        spans=tuple(_spans(row)),
         title=row["title"],
         heading=tuple(row["heading"]),
         content_hash=row["content_hash"],
         markdown=row["markdown"],
+        table=row.get("table_id") or "",
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from desktop_rag.core.errors import NewerDataError
 from desktop_rag.core.log import get_logger
-from desktop_rag.store.schema import FORMAT, FORMAT_KEY, TABLE, table_schema
+from desktop_rag.store.schema import ADDED_COLUMNS, FORMAT, FORMAT_KEY, TABLE, table_schema
 
 _log = get_logger(__name__)
 KEEP = timedelta(seconds=20)
@@ -113,9 +113,13 @@ class ElementTable:
             )
 
     def _complete(self, table: Any) -> None:
-        """Make what a killed process left out: indices, and a vector column that fits the embedding model."""
+        """Make what is left out: indices, columns of this version, a vector column that fits the embedding model."""
         from lancedb.index import FTS, BTree
 
+        missing = [name for name in ADDED_COLUMNS if name not in table.schema.names]
+        if missing:
+            schema = table_schema(self.dimensions)
+            table.add_columns([schema.field(name) for name in missing])
         if table.schema.field("vector").type.list_size != self.dimensions:
             self._renew_vectors(table)
         there = {column for index in table.list_indices() for column in index.columns}

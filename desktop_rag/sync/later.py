@@ -194,7 +194,9 @@ class LaterStage:
         vectors = self._catalogue.vectors.get(self._embedder.fingerprint, hashes)
         count = self._elements.add(record.document, outcome.elements, vectors, self._embedder.fingerprint)
         stages = {**record.stages, Stage.VECTORS: StageState.PENDING}
-        self._catalogue.files.finish_part(record.document, self.stage, part, elements=count, stages=stages)
+        with self._catalogue.transaction():
+            self._catalogue.tables.add(record.document, outcome.tables)
+            self._catalogue.files.finish_part(record.document, self.stage, part, elements=count, stages=stages)
 
     def _finish(self, started: FileRecord, finished: Callable[[str], None]) -> None:
         record = self._catalogue.files.get(started.document)

@@ -173,6 +173,7 @@ class TextStage:
         self._attachments.replace(record, (), self.forget)
         off = dict.fromkeys(Stage, StageState.OFF)
         text = StageState.OFF if state is FileState.UNSUPPORTED else StageState.FAILED
+        self._catalogue.tables.replace(record.document, ())
         self._catalogue.files.finish_text(
             record.document,
             digest=record.hash,
@@ -210,18 +211,20 @@ class TextStage:
         left_out = self._attachments.replace(record, parsed.attachments, self.forget)
         notes = _notes(parsed, left_out)
         state = FileState.WORKING if parsed.elements else settled_state(reason_of(notes))
-        self._catalogue.files.finish_text(
-            document,
-            digest=record.hash,
-            title=parsed.title,
-            reader=parsed.reader,
-            pages=parsed.pages,
-            elements_count=len(parsed.elements),
-            stages=stages,
-            state=state,
-            reason=reason_of(notes),
-            notes=notes,
-        )
+        with self._catalogue.transaction():
+            self._catalogue.tables.replace(document, parsed.tables)
+            self._catalogue.files.finish_text(
+                document,
+                digest=record.hash,
+                title=parsed.title,
+                reader=parsed.reader,
+                pages=parsed.pages,
+                elements_count=len(parsed.elements),
+                stages=stages,
+                state=state,
+                reason=reason_of(notes),
+                notes=notes,
+            )
 
     def _keep_print_view(self, document: str, pdf: bytes) -> None:
         path = self._print_views / f"{document}.pdf"

@@ -35,8 +35,9 @@ class EvidenceCard(QAbstractButton):
         self._active = False
         place = wording.evidence_place(evidence)
         self.setAccessibleName(self.tr("Evidence {n}: {place}").format(n=evidence.n, place=place))
-        self.setAccessibleDescription(evidence.quote)
-        self.setToolTip(f"{place}\n“{_shortened(evidence.quote)}”")
+        note = wording.unsure_note(evidence)
+        self.setAccessibleDescription(f"{evidence.quote} ({note})" if note else evidence.quote)
+        self.setToolTip("\n".join(part for part in (place, f"“{_shortened(evidence.quote)}”", note) if part))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -142,7 +143,9 @@ class EvidenceCard(QAbstractButton):
         painter.setFont(font)
         painter.setPen(QColor(tokens.muted))
         place = wording.page_name(self.evidence.page, self.evidence.page_label)
-        painter.drawText(line.translated(0, 19), Qt.AlignmentFlag.AlignVCenter, place)
+        place = wording.place_with_note(place, self.evidence)
+        shown = painter.fontMetrics().elidedText(place, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line.translated(0, 19), Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 class EvidenceRow(QWidget):

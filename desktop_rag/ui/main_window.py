@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.paths import resource, workspace_names, workspace_paths
@@ -16,11 +16,13 @@ from desktop_rag.engine.protocol import SyncState
 from desktop_rag.ui import wording
 from desktop_rag.ui.actions import Action, HelpSheet, Palette, bind
 from desktop_rag.ui.chat import Chat
+from desktop_rag.ui.copying import TableForm
 from desktop_rag.ui.dialogs import appearance_menu, ask_name, ask_paths, confirm
 from desktop_rag.ui.drop_overlay import DropOverlay, dropped_paths
 from desktop_rag.ui.files_panel import FilesPanel
 from desktop_rag.ui.header import Header
 from desktop_rag.ui.locked_files import LockedFiles
+from desktop_rag.ui.panes import Panes
 from desktop_rag.ui.pictures import Pictures
 from desktop_rag.ui.results import Results
 from desktop_rag.ui.session import EngineState, Session
@@ -34,9 +36,6 @@ from desktop_rag.ui.window_state import WindowState
 
 _SIZE = (1440, 900)
 _LEAST_SIZE = (860, 560)
-_SIDEBAR_PX, _NARROW_SIDEBAR_PX = 264, 212
-_NARROW_RESULTS_PX, _MOST_RESULTS_PX, _RESULTS_SHARE = 340, 620, 0.33
-_NARROW_PX = 1200
 _GOOD_NEWS_MS = 8000
 
 
@@ -47,7 +46,6 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.theme, self.session, self.state, self._base = theme, session, state, base
         self._wants_results = True
-        self._usual_sizes = True
         self._suggested_for: list[str] = []
         self._wanted_thread: str | None = None
         self.pictures = Pictures(session.bridge)
@@ -94,10 +92,7 @@ class MainWindow(QMainWindow):
 
     def show_results(self, shown: bool) -> None:
         """Open or close the right pane."""
-        opening = shown and self.results.isHidden()
-        self.results.setVisible(shown)
-        if opening and self._usual_sizes:
-            self._set_usual_sizes()
+        self.panes.show_results(shown)
         self.header.set_results(shown, bool(self.results.evidence))
 
     def add_folder(self) -> None:
@@ -146,13 +141,11 @@ class MainWindow(QMainWindow):
         """Keep the overlay over everything."""
         super().resizeEvent(event)
         self.overlay.setGeometry(self.rect())
-        if self._usual_sizes:
-            self._set_usual_sizes()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how everything stood, and end the engine."""
         self.state.set_layout("window", self.saveGeometry())
-        self.state.set_layout("panes", self.splitter.saveState())
+        self.state.set_layout("panes", self.panes.saveState())
         self.state.set_layout("results", self.results.splitter.saveState())
         self.state.set_thread(self.session.workspace, self.chat.thread_id)
         self.hide()
@@ -235,6 +228,9 @@ class MainWindow(QMainWindow):
         self.show_results(True)
         self.results.show_citation(n)
 
+    def _copy_table(self, element: str, form: str) -> None:
+        self.session.find_table(element, lambda table: self.results.table_button.copy(table, form))
+
     def _toggle_results(self) -> None:
         self._wants_results = self.results.isHidden()
         self.show_results(self._wants_results and bool(self.results.evidence))
@@ -308,6 +304,9 @@ class MainWindow(QMainWindow):
             Action(self.tr("Smaller page"), ("Ctrl+-",), results.page.zoom_out),
             Action(self.tr("Fit the page to the pane"), ("Ctrl+0",), results.page.fit_width),
             Action(self.tr("Open or close the citations"), ("Ctrl+Shift+C",), self._toggle_results),
+            Action(self.tr("Copy the quote"), (), results.copy_quote),
+            Action(self.tr("Copy the table as CSV"), (), lambda: results.copy_table(TableForm.CSV)),
+            Action(self.tr("Copy the table as Markdown"), (), lambda: results.copy_table(TableForm.MARKDOWN)),
             Action(self.tr("Go to the next pane"), ("F6",), self._next_pane),
             Action(self.tr("New conversation"), ("Ctrl+N",), self._new_thread),
             Action(self.tr("Search conversations"), ("Ctrl+Shift+F",), self.sidebar.open_search),
@@ -334,24 +333,15 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         self.resize(*_SIZE)
-        parts = {"window": self.restoreGeometry, "panes": self.splitter.restoreState}
-        parts["results"] = self.results.splitter.restoreState
+        parts: dict[str, Callable[[QByteArray], object]] = {
+            "window": self.restoreGeometry,
+            "panes": self.panes.restore,
+            "results": self.results.splitter.restoreState,
+        }
         for name, restore in parts.items():
-            stored: QByteArray | None = self.state.layout(name)
+            stored = self.state.layout(name)
             if stored is not None:
                 restore(stored)
-                self._usual_sizes = self._usual_sizes and name != "panes"
-        self.splitter.splitterMoved.connect(self._keep_sizes)
-
-    def _keep_sizes(self) -> None:
-        self._usual_sizes = False
-
-    def _set_usual_sizes(self) -> None:
-        """Give each pane its share of the window, until somebody moves a border."""
-        width = self.width()
-        side = _SIDEBAR_PX if width >= _NARROW_PX else _NARROW_SIDEBAR_PX
-        right = max(_NARROW_RESULTS_PX, min(_MOST_RESULTS_PX, int(width * _RESULTS_SHARE)))
-        self.splitter.setSizes([side, width - side - right, right])
 
     def _lay_out(self) -> None:
         middle = QWidget()
@@ -361,22 +351,14 @@ class MainWindow(QMainWindow):
         middle_column.setSpacing(0)
         middle_column.addWidget(self.header)
         middle_column.addWidget(self.chat, 1)
-        middle.setMinimumWidth(360)
-        self.sidebar.setMinimumWidth(200)
-        self.results.setMinimumWidth(300)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setHandleWidth(1)
-        self.splitter.setChildrenCollapsible(False)
-        for pane, stretch in ((self.sidebar, 0), (middle, 1), (self.results, 0)):
-            self.splitter.addWidget(pane)
-            self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
+        self.panes = Panes(self.sidebar, middle, self.results)
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.banner)
         column.addWidget(self.locked.notice)
-        column.addWidget(self.splitter, 1)
+        column.addWidget(self.panes, 1)
         column.addWidget(self.status)
         self.setCentralWidget(whole)
 
@@ -393,6 +375,7 @@ class MainWindow(QMainWindow):
         session.sync_done.connect(lambda _done: self.pictures.forget())
         session.trouble.connect(lambda text: self.banner.say(text, "bad"))
         self.results.wanted.connect(lambda document: session.find_file(document, self.results.open_path))
+        self.results.table_button.wanted.connect(self._copy_table)
         self.results.trouble.connect(lambda text: self.banner.say(text, "warn"))
         self.results.marked.connect(chat.mark)
         self.results.closed.connect(self._toggle_results)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from desktop_rag.core.types import BBox, Evidence
+from desktop_rag.ui import wording
 from desktop_rag.ui.evidence_cards import paint_number
 from desktop_rag.ui.lit import paint_lit, rectangles
 from desktop_rag.ui.pictures import Picture
@@ -90,6 +91,14 @@ class LitItem(QGraphicsItem):
         """Return what the lit places and their numbers cover."""
         return self._bounds
 
+    def shape(self) -> QPainterPath:
+        """Return the places of unsure words, for which there is a tooltip."""
+        path = QPainterPath()
+        for item in self.evidence:
+            for place in rectangles(item) if wording.unsure_note(item) else ():
+                path.addRect(place)
+        return path
+
     def take(self, evidence: Sequence[Evidence], active: int | None) -> None:
         """Light the places of ``evidence``, strongly that of the number ``active``."""
         self.prepareGeometryChange()
@@ -98,6 +107,8 @@ class LitItem(QGraphicsItem):
         for item in self.evidence:
             for place in rectangles(item):
                 bounds = bounds.united(place)
+        notes = [note for item in self.evidence if (note := wording.unsure_note(item))]
+        self.setToolTip(notes[0] if notes else "")
         self._bounds = bounds.adjusted(-bounds.left(), -24, 12, 24)
         self.update()
 

@@ -29,7 +29,9 @@ class QuoteRow(QAbstractButton):
         self._active = False
         self._lines = _LINES
         self.setAccessibleName(self.tr("Quote {n}: {quote}").format(n=evidence.n, quote=evidence.quote))
-        self.setToolTip(evidence.quote)
+        note = wording.unsure_note(evidence)
+        self.setAccessibleDescription(note)
+        self.setToolTip(f"{evidence.quote}\n({note})" if note else evidence.quote)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -84,7 +86,9 @@ class QuoteRow(QAbstractButton):
         painter.setPen(QColor(tokens.muted))
         place = QRect(left, SPACE_8 + self._lines * _LINE_PX, self.width() - left - SPACE_8, 18)
         shown = painter.fontMetrics().elidedText(
-            wording.evidence_place(self.evidence), Qt.TextElideMode.ElideMiddle, place.width()
+            wording.place_with_note(wording.evidence_place(self.evidence), self.evidence),
+            Qt.TextElideMode.ElideMiddle,
+            place.width(),
         )
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
 

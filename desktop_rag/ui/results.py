@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabBar, QVBoxLayout, QWidget
 
 from desktop_rag.core.types import Evidence
 from desktop_rag.ui import wording
+from desktop_rag.ui.copying import CopyQuote, CopyTable, TableForm
 from desktop_rag.ui.page_view import PageView, Place
 from desktop_rag.ui.pictures import Pictures
 from desktop_rag.ui.quote_list import QuoteList
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, Theme
 from desktop_rag.ui.widgets import ElidedLabel, IconButton, TextButton, hairline, label
-
-_COPIED_MS = 1500
 
 
 class Results(QWidget):
@@ -58,9 +57,8 @@ class Results(QWidget):
         self.open_button = TextButton(
             theme, "arrow-square-out", self.tr("Open"), tip=self.tr("Open the file in its own program")
         )
-        self.copy_button = TextButton(
-            theme, "copy", self.tr("Copy quote"), tip=self.tr("Copy the quote with its place")
-        )
+        self.copy_button = CopyQuote(theme)
+        self.table_button = CopyTable(theme)
         self._lay_out()
         self._connect()
 
@@ -116,12 +114,19 @@ class Results(QWidget):
 
     def copy_quote(self) -> None:
         """Copy the quote in question with its place."""
-        item = next((item for item in self.evidence if item.n == self.active), None)
+        item = self._item
         if item is not None:
-            QGuiApplication.clipboard().setText(f"“{item.quote}” ({wording.evidence_place(item)})")
-            self.copy_button.setText(self.tr("Copied"))
-            again = self.tr("Copy quote")
-            QTimer.singleShot(_COPIED_MS, self.copy_button, lambda: self.copy_button.setText(again))
+            self.copy_button.copy(item)
+
+    def copy_table(self, form: TableForm) -> None:
+        """Copy the whole table of the quote in question, or say that it is from none."""
+        if self.table_button.isHidden():
+            self.trouble.emit(self.tr("This quote is not from a table. Choose one that is, then copy its table."))
+        self.table_button.ask(form)
+
+    @property
+    def _item(self) -> Evidence | None:
+        return next((item for item in self.evidence if item.n == self.active), None)
 
     def _show(self, place: Place) -> None:
         lit = self._on_page(place.document, place.page)
@@ -139,6 +144,7 @@ class Results(QWidget):
         for button in (self.zoom_in, self.zoom_out, self.fit, self.open_button):
             button.setEnabled(place is not None)
         self.copy_button.setEnabled(self.active is not None)
+        self.table_button.show_for(self._item)
         self.previous.setEnabled(place is not None and place.page > 1)
         self.next.setEnabled(place is not None and place.page < pages)
         if place is None:
@@ -199,6 +205,7 @@ class Results(QWidget):
         row.addSpacing(SPACE_12)
         row.addWidget(self.open_button)
         row.addWidget(self.copy_button)
+        row.addWidget(self.table_button)
         column = QVBoxLayout(side)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

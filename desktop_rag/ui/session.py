@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_rag.core.events import AnswerEvent, LedgerChanged, SyncDone, SyncProgress
 from desktop_rag.core.reports import ModelInfo
+from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import Answer, FolderRow, Route, Thread, Turn
 from desktop_rag.engine.protocol import (
     EngineLost,
@@ -128,6 +129,10 @@ class Session(QObject):
     def find_file(self, document: str, found: Callable[[str], None]) -> None:
         """Ask where on the disk a document lies."""
         self.bridge.call("document_path", document, done=found, failed=self._tell)
+
+    def find_table(self, element: str, found: Callable[[TableData], None]) -> None:
+        """Ask for the whole table of which an element is a part."""
+        self.bridge.call("table_of", element, done=found, failed=self._tell)
 
     def pause(self, paused: bool) -> None:
         """Let the reading of files wait, or go on."""

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from PySide6.QtCore import QCoreApplication
 
 from desktop_rag.core.events import SyncProgress
+from desktop_rag.core.limits import CLEAR_CONFIDENCE
 from desktop_rag.core.types import Answer, Evidence, FileState, FolderRow, FolderState, Route, Sentence
 
 _SEPARATOR = " · "
@@ -97,6 +98,16 @@ def page_name(page: int, label: str = "") -> str:
 def evidence_place(evidence: Evidence) -> str:
     """Return "report.pdf · p. 12"."""
     return _SEPARATOR.join((file_name(evidence.file), page_name(evidence.page, evidence.page_label)))
+
+
+def unsure_note(evidence: Evidence) -> str:
+    """Return what is to be known of a quote whose words text recognition is not sure of; empty for all others."""
+    return _tr("recognised text, some words unsure") if evidence.confidence < CLEAR_CONFIDENCE else ""
+
+
+def place_with_note(place: str, evidence: Evidence) -> str:
+    """Return ``place`` and, of a quote with unsure words, a word on that."""
+    return _SEPARATOR.join((place, _tr("some words unsure"))) if unsure_note(evidence) else place
 
 
 def without_markers(sentence: Sentence) -> str:

@@ -211,11 +211,13 @@ def _spans(cell: list[Fragment], start: int, end: int) -> list[Span]:
     In one box, or part by part if its line slopes or is printed over itself, for then no share of the box is a word's.
     """
     if not any(fragment.marks for fragment in cell) and not _overprinted(cell):
-        return [Span(start, end, BBox.around(fragment.place for fragment in cell))]
+        sure = min(fragment.confidence for fragment in cell)
+        return [Span(start, end, BBox.around(fragment.place for fragment in cell), sure)]
     spans: list[Span] = []
     for fragment in cell:
         marks = fragment.marks or (Span(0, len(fragment.text), fragment.place),)
-        spans.extend(Span(start + mark.start, start + mark.end, mark.bbox) for mark in marks)
+        sure = fragment.confidence
+        spans.extend(Span(start + mark.start, start + mark.end, mark.bbox, sure) for mark in marks)
         start += len(fragment.text) + 1
     return spans
 
@@ -229,4 +231,4 @@ def _overprinted(cell: list[Fragment]) -> bool:
 def _within(spans: list[Span], size: int) -> tuple[Span, ...]:
     """A healed hyphen shortens the line that it ended: no span may reach into the next one."""
     ends = [*(span.start for span in spans[1:]), size]
-    return tuple(Span(s.start, min(s.end, end), s.bbox) for s, end in zip(spans, ends, strict=True))
+    return tuple(Span(s.start, min(s.end, end), s.bbox, s.confidence) for s, end in zip(spans, ends, strict=True))

@@ -35,7 +35,8 @@ class Frame:
 class Fragment:
     """A run of text on one baseline with no wide gap in it. ``box`` is in its frame, ``place`` on the shown page.
 
-    ``marks`` say where the parts of a sloping line stand, for which one box would be too coarse.
+    ``marks`` say where the parts of a sloping line stand, for which one box would be too coarse. ``confidence`` is that
+    of a span.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Fragment:
     mono: bool
     base: float
     marks: tuple[Span, ...] = ()
+    confidence: float = 1.0
 
     @property
     def core(self) -> tuple[float, float]:

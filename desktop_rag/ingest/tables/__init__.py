@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from desktop_rag.ingest.tables.finder import find_tables
 from desktop_rag.ingest.tables.found import FoundTable, RowPlace
-from desktop_rag.ingest.tables.output import as_json, table_blocks
+from desktop_rag.ingest.tables.output import table_blocks, table_data
 
-__all__ = ["FoundTable", "RowPlace", "as_json", "find_tables", "table_blocks"]
+__all__ = ["FoundTable", "RowPlace", "find_tables", "table_blocks", "table_data"]

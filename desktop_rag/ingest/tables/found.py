@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop_rag.core.tables import column_names
 from desktop_rag.core.types import BBox
 
 
@@ -44,11 +45,7 @@ class FoundTable:
     @property
     def header(self) -> tuple[str, ...]:
         """The full name of each column: its header rows from top to bottom, each different text once."""
-        names = []
-        for column in zip(*self.rows[: self.header_rows], strict=True):
-            parts = [text for index, text in enumerate(column) if text and text not in column[:index]]
-            names.append(" ".join(parts))
-        return tuple(names) if names else ("",) * len(self.rows[0])
+        return column_names(self.rows, self.header_rows)
 
     def header_box(self, page: int) -> BBox | None:
         """Return where the names of the columns stand on ``page``; None on a page without them."""

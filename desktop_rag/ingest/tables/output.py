@@ -1,39 +1,32 @@
-"""Found tables as blocks that can be cut into elements, and in a form from which a CSV file is made."""
+"""Found tables as blocks that can be cut into elements, and whole, for other programs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import BBox, Block, ElementKind, Span
 from desktop_rag.ingest.chunks import estimate_tokens
 from desktop_rag.ingest.grids import Grid, row_text
 from desktop_rag.ingest.tables.found import FoundTable
 
-Json = dict[str, object]
+
+def table_data(table: FoundTable, identity: str) -> TableData:
+    """Return the whole table for other programs, under ``identity``."""
+    return TableData(identity, table.rows, table.header_rows, table.pages, table.caption, table.unit)
 
 
-def as_json(table: FoundTable) -> Json:
-    """Return the table with its rows of cells, the header first, in types that JSON knows."""
-    return {
-        "page": table.page,
-        "pages": list(table.pages),
-        "bbox": table.bbox.as_list(),
-        "caption": table.caption,
-        "unit": table.unit,
-        "header_rows": table.header_rows,
-        "rows": [list(row) for row in table.rows],
-    }
-
-
-def table_blocks(table: FoundTable, max_tokens: int = 200) -> tuple[Block, ...]:
+def table_blocks(table: FoundTable, max_tokens: int = 200, identity: str = "") -> tuple[Block, ...]:
     """Return the table as blocks of about ``max_tokens`` tokens, each on one page and each with its header.
 
     The text of a block begins with the caption and the unit, then has one line a row, "header: value; …"; there is one
     span for each row. Its Markdown has the caption and its own rows below the header. On later pages, which do not
     print the caption, it is the block's context instead. The names of the columns are said on every page, for without
-    them the values mean nothing; the header's place belongs to the block where the page has it.
+    them the values mean nothing; the header's place belongs to the block where the page has it. ``identity`` is the
+    table's.
     """
-    return tuple(_block(table, group) for group in _groups(table, max_tokens))
+    return tuple(replace(_block(table, group), table=identity) for group in _groups(table, max_tokens))
 
 
 def _lead(table: FoundTable) -> str:

@@ -11,6 +11,8 @@ import pymupdf
 import pytest
 from PIL import Image, ImageFilter
 
+from desktop_rag.answer.places import confidence_of
+from desktop_rag.core.limits import CLEAR_CONFIDENCE
 from desktop_rag.core.types import BBox, Element, ElementKind, FileState
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.ocr import Picture, RecognisedLine
@@ -169,6 +171,15 @@ def test_a_page_that_can_hardly_be_read_is_doubtful(tmp_path: Path) -> None:
 
     assert isinstance(result, PartRead)
     assert (result.pages, result.doubtful) == (1, 1)
+    (element,) = result.elements
+    assert [span.confidence for span in element.spans] == [0.6]
+    assert confidence_of(element, 0, 3) == 0.6
+
+
+def test_what_is_read_well_says_how_sure_it_is_line_by_line(read: Read) -> None:
+    (element,) = read(drawn(paragraph(60, 40, TALL)))
+    assert len(element.spans) == len(TALL)
+    assert all(CLEAR_CONFIDENCE < span.confidence <= 1.0 for span in element.spans)
 
 
 class Unsure:

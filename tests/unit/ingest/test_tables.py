@@ -11,10 +11,11 @@ import pymupdf
 import pytest
 
 from desktop_rag.core.errors import NeedsPasswordError, ReadError
+from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import BBox, ElementKind, ReadDocument
 from desktop_rag.ingest.chunks import chunk, estimate_tokens
 from desktop_rag.ingest.grids import parse_markdown
-from desktop_rag.ingest.tables import FoundTable, as_json, find_tables, table_blocks
+from desktop_rag.ingest.tables import FoundTable, find_tables, table_blocks, table_data
 
 Draw = Callable[[Any], None]
 PROSE = (
@@ -390,8 +391,9 @@ def test_a_long_table_makes_elements_that_each_have_caption_and_header(tmp_path:
     assert rows == body
 
 
-def test_the_table_as_json(tmp_path: Path) -> None:
+def test_the_whole_table_for_other_programs(tmp_path: Path) -> None:
     table = only(make(tmp_path / "a.pdf", lambda page: ruled(page, PUMPS, [60, 160, 260, 360, 460], 160)))
-    told = json.loads(json.dumps(as_json(table)))
-    assert told["rows"] == PUMPS
-    assert (told["page"], told["pages"], told["header_rows"]) == (1, [1], 1)
+    told = table_data(table, "1.0")
+    assert [list(row) for row in told.rows] == PUMPS
+    assert (told.pages, told.header_rows, told.header) == ((1,), 1, tuple(PUMPS[0]))
+    assert TableData.from_json("1.0", json.loads(json.dumps(told.as_json()))) == told

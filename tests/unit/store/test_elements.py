@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import lancedb
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from desktop_rag.core.errors import NewerDataError, UserFacingError
 from desktop_rag.core.types import Element, ElementKind
 from desktop_rag.store import table as table_module
 from desktop_rag.store.elements import ElementStore, Found
+from desktop_rag.store.schema import ADDED_COLUMNS, TABLE
 from tests.unit.store.make import DIMENSIONS, element, vector
 
 
@@ -73,6 +76,29 @@ def test_an_element_comes_back_exactly_as_it_went_in(store: ElementStore) -> Non
     store.replace({odd.document: [odd, plain]}, {}, "model")
     assert store.get([odd.id, plain.id, "unknown"]) == {odd.id: odd, plain.id: plain}
     assert store.of_document(odd.document) == [odd, plain]
+
+
+def test_the_certainty_of_lines_and_the_table_of_a_row_are_kept(store: ElementStore) -> None:
+    plain = element("d", 1)
+    sure, unsure = plain.spans
+    scanned = replace(plain, spans=(sure, replace(unsure, confidence=0.61)), table="4.0")
+    store.replace({"d": [scanned]}, {}, "m")
+    assert store.of_document("d") == [scanned]
+
+
+def test_an_index_of_an_older_version_is_read_and_gets_its_new_columns(store: ElementStore, uri: str) -> None:
+    store.replace({"d": [element("d", 1)]}, {}, "m")
+    store.close()
+    lancedb.connect(uri).open_table(TABLE).drop_columns(list(ADDED_COLUMNS))
+    reader = ElementStore(uri, DIMENSIONS, read_only=True)
+    assert reader.of_document("d") == [element("d", 1)]
+    assert reader.search_keyword("sentence", 5)[0].element == element("d", 1)
+    reader.close()
+    writer = ElementStore(uri, DIMENSIONS)
+    later = element("d", 2, table="1")
+    writer.add("d", [later], {}, "m")
+    assert writer.of_document("d") == [element("d", 1), later]
+    writer.close()
 
 
 def test_elements_of_a_document_come_in_reading_order(store: ElementStore) -> None:
