@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from PySide6.QtCore import QCoreApplication, QMimeData, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -76,10 +76,7 @@ class CopyTable(TextButton):
     def copy(self, table: TableData, form: str) -> None:
         """Copy ``table``, and say so for a moment."""
         text = table.as_csv() if form == TableForm.CSV else table.as_markdown()
-        data = QMimeData()
-        data.setText(text)
-        data.setData("text/csv" if form == TableForm.CSV else "text/markdown", text.encode("utf-8", "replace"))
-        QGuiApplication.clipboard().setMimeData(data)
+        QGuiApplication.clipboard().setText(text)
         _say_copied(self, self.tr("Copied"), self.tr("Table"))
 
 
