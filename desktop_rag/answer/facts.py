@@ -10,7 +10,7 @@ from desktop_rag.answer.quantities import Quantity, as_quantity, find_quantities
 from desktop_rag.answer.words import STOP_WORDS, content_words, fold, is_identifier, stem, tokens
 
 _NAME = re.compile(r"(?<![\w'’])[^\W\d_a-zß-öø-ÿ][\w'’-]*")
-_LETTERED = re.compile(r"\b([^\W\d_]{4,}) ([A-HJ-Z])(?![\w.'’&-])")
+_LETTERED = re.compile(r"\b([^\W\d_]{4,}|[A-Z]{2,3}) ([A-HJ-Z])(?![\w.'’&-])")
 """Zone B, vitamin C: one letter that tells two things apart."""
 _SHORTENED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Sen|Rep|Gen|Hr|Fr|No|vs|[A-Z])\.$")
 _PIECES = re.compile(r"\d+|[^\W\d_]+|[^\w\s]")

@@ -98,17 +98,21 @@ def opposites(word: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a text with one thing to say: the stems of its content words, and whether it denies."""
+    """A part of a text with one thing to say: the stems of its content words, and whether it denies.
+
+    ``half_denied`` are its words that deny by their meaning, such as "stopped".
+    """
 
     text: str
     words: frozenset[str]
     denied: bool
-    half_denied: bool
+    half_denied: frozenset[str]
     without: bool
 
     def denies(self, lightly: bool, beside: Clause) -> bool:
-        """Return whether a negation stands here; a "without" that ``beside`` has too says the same there."""
-        return self.denied or (lightly and self.half_denied) or (self.without and not beside.without)
+        """Return whether a negation stands here; "without" or "stopped", if ``beside`` has it too, does not count."""
+        by_meaning = lightly and bool(self.half_denied - beside.half_denied)
+        return self.denied or by_meaning or (self.without and not beside.without)
 
 
 def clauses(text: str) -> list[Clause]:
@@ -153,7 +157,7 @@ def contradiction(sentence: str, evidence: str) -> str:
             return opposite
     if _says_the_denied(sentence, theirs):
         return "it says what the evidence denies"
-    return _bounds(sentence, evidence)
+    return _crossed(sentence, evidence) or _bounds(sentence, evidence)
 
 
 def turned_voice(sentence: str, evidence: str) -> str:
@@ -195,7 +199,8 @@ def unsaid_degree(sentence: str, evidence: str) -> str:
 
 def _clause(text: str) -> Clause:
     folded = fold(text)
-    denied, half_denied, without = (bool(cue.search(folded)) for cue in (_NOT, _AS_IF_NOT, _WITHOUT))
+    half_denied = frozenset(stem(match.group()) for match in _AS_IF_NOT.finditer(folded))
+    denied, without = _NOT.search(folded) is not None, _WITHOUT.search(folded) is not None
     return Clause(text, frozenset(content_words(text)), denied, half_denied, without)
 
 
@@ -231,6 +236,26 @@ def _opposite(sentence: str, evidence: str) -> str:
         against = opposites(word) & known - ours
         if word not in known and against:
             return f"it says '{token}' where the evidence says the opposite"
+    return ""
+
+
+def _crossed(sentence: str, evidence: str) -> str:
+    """Return why a word goes with another thing than in the evidence, which has it and its opposite, or "".
+
+    "The server weekly and the files daily" does not carry "the files weekly": what follows the same word there decides.
+    """
+    said, known = ([stem(token) for token in tokens(text)] for text in (sentence, evidence))
+    for before, word in pairwise(said):
+        against = opposites(word) & set(known)
+        if not against or word not in known:
+            continue
+        following = [
+            next((other for other in known[at:] if other == word or other in against), word)
+            for at, other in enumerate(known)
+            if other == before
+        ]
+        if following and all(other in against for other in following):
+            return f"what it says of '{before}' the evidence says of something else"
     return ""
 
 
