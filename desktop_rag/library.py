@@ -44,7 +44,7 @@ from desktop_rag.models.embedder import Embedder
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.retrieve.retriever import Retriever, checked_question
-from desktop_rag.retrieve.routes import HybridRoute, KeywordRoute, TextRoute
+from desktop_rag.retrieve.wiring import routes_over
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
@@ -380,8 +380,7 @@ class Library:
 
     @cached_property
     def _retriever(self) -> Retriever:
-        text, keyword = TextRoute(self._elements, self._models.embedder), KeywordRoute(self._elements)
-        return Retriever([text, keyword, HybridRoute([text, keyword])], self._shown)
+        return Retriever(routes_over(self._elements, self._models.embedder, self.settings), self._shown)
 
     @cached_property
     def _synchronizer(self) -> Synchronizer:

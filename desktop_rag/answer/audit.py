@@ -12,8 +12,8 @@ from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
 from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about_the_answer, plain_sentence
 from desktop_rag.answer.polarity import contradiction, opposites, turned_voice, unsaid_degree
 from desktop_rag.answer.quantities import Quantity, find_quantities, units_in
-from desktop_rag.answer.words import content_words, fold, stem, tokens
 from desktop_rag.core.types import Evidence, Sentence, Verdict
+from desktop_rag.core.words import content_words, fold, stem, tokens
 
 _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
 _ASKS_FOR_SOMETHING = re.compile(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from desktop_rag.answer.facts import find_facts, find_names
 from desktop_rag.answer.polarity import clauses
 from desktop_rag.answer.quantities import Quantity, is_unit
-from desktop_rag.answer.words import content_words
+from desktop_rag.core.words import content_words
 
 
 @dataclass(frozen=True, slots=True)

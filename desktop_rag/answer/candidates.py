@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from desktop_rag.answer.words import content_words, fold
 from desktop_rag.core.types import Element, ElementKind, Hit
+from desktop_rag.core.words import content_words, fold
 from desktop_rag.ingest.sentences import split_sentences
 
 LONGEST_QUOTE = 350

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from desktop_rag.answer.dates import Date, find_dates
 from desktop_rag.answer.quantities import Quantity, as_quantity, find_quantities
-from desktop_rag.answer.words import STOP_WORDS, content_words, fold, is_identifier, stem, tokens
+from desktop_rag.core.words import STOP_WORDS, content_words, fold, is_identifier, stem, tokens
 
 _NAME = re.compile(r"(?<![\w'’])[^\W\d_a-zß-öø-ÿ][\w'’-]*")
 _LETTERED = re.compile(r"\b([^\W\d_]{4,}|[A-Z]{2,3}) ([A-HJ-Z])(?![\w.'’&-])")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from desktop_rag.answer.words import content_words, fold, is_identifier, tokens
+from desktop_rag.core.words import content_words, fold, is_identifier, tokens
 
 _OPENERS = re.compile(
     r"(and|but|or|so|also|then|what about|how about|what if|why so|since when|else|und|aber|oder|was ist mit"

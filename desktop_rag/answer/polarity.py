@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from desktop_rag.answer.facts import find_names
 from desktop_rag.answer.quantities import Quantity, find_quantities
-from desktop_rag.answer.words import content_words, fold, stem, tokens
+from desktop_rag.core.words import content_words, fold, stem, tokens
 
 _NOT = re.compile(
     r"\b(?:not(?! only\b| (?:more|less|fewer|later|earlier|exceed\w*)\b)"

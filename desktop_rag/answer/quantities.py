@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from desktop_rag.answer.words import fold
+from desktop_rag.core.words import fold
 
 _UNIT_TABLE = """
 scale: thousand thousands tausend | million millions mio mn mln millionen | billion billions bn mrd milliarde milliarden

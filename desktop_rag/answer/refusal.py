@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from desktop_rag.answer.citations import Choice
 from desktop_rag.answer.facts import find_facts, stands_in
-from desktop_rag.answer.words import content_words, is_identifier, tokens
+from desktop_rag.core.words import content_words, is_identifier, tokens
 
 
 @dataclass(frozen=True, slots=True)

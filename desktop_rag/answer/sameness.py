@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from desktop_rag.answer.facts import find_names
-from desktop_rag.answer.words import fold, tokens
+from desktop_rag.core.words import fold, tokens
 
 _ADJECTIVE = "high|large|big|long|far|thick|deep|old|wide|heavy|tall|hoch|alt|lang|gross|weit|tief"
 _KINDS = (

@@ -88,7 +88,12 @@ def compare(
 
 
 def _result_json(result: RouteResult) -> dict[str, object]:
-    return {"route": str(result.route), "ms": round(result.ms, 1), "hits": [hit.as_json() for hit in result.hits]}
+    return {
+        "route": str(result.route),
+        "ms": round(result.ms, 1),
+        "stages_ms": {name: round(ms, 1) for name, ms in result.stages.items()},
+        "hits": [hit.as_json() for hit in result.hits],
+    }
 
 
 def _print_comparison(results: Sequence[RouteResult], k: int) -> None:

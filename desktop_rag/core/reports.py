@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from desktop_rag.core.types import FileRow, Hit, Route
 
@@ -22,11 +23,12 @@ class SyncSummary:
 
 @dataclass(frozen=True, slots=True)
 class RouteResult:
-    """What one route found, and the milliseconds that it took."""
+    """What one route found, the milliseconds that it took, and how many of them each of its steps took."""
 
     route: Route
     hits: tuple[Hit, ...]
     ms: float
+    stages: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

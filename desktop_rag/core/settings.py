@@ -38,6 +38,9 @@ class Settings:
     largest_file_megabytes: int = _setting(512, "Files above this size are listed but not read.")
     chunk_tokens: int = _setting(160, "Longest piece of text that is searched as one, in the text model's tokens.")
     route: str = _setting(str(Route.HYBRID), "How questions are searched when nothing else is chosen.")
+    reranker: str = _setting("", "A cross-encoder's folder, which looks at the first hits of `best`; empty means none.")
+    rerank_hits: int = _setting(20, "How many hits the reranker looks at.")
+    rerank_milliseconds: int = _setting(1500, "Longest time for reranking; when it is over, hits stay as they were.")
     evidence: int = _setting(6, "Most quotes that an answer rests on.")
     keep_answers: bool = _setting(True, "Give an answer again when the same is asked of unchanged documents.")
     cache_closeness: float = _setting(0.8, "Least cosine of two wordings of a question; see 'calibrate cache'.")
@@ -76,8 +79,9 @@ def _coerce(name: str, kind: Any, value: object, path: Path) -> object:
 _ALLOWED = {"theme": ("system", "light", "dark"), "route": tuple(str(route) for route in Route)}
 _AT_LEAST: dict[str, float] = {
     "threads": 0, "parse_workers": 0, "parse_seconds": 1, "ocr_page_seconds": 1, "parse_megabytes": 128,
-    "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "llm_context": 512, "llm_max_tokens": 16,
-    "llm_gpu_layers": -1, "cache_closeness": 0,
+    "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "rerank_hits": 2, "rerank_milliseconds": 0,
+    "llm_context": 512, "llm_max_tokens": 16, "llm_gpu_layers": -1,
+    "cache_closeness": 0,
 }  # fmt: skip
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from desktop_rag.core.types import Element, Route
-from desktop_rag.models.embedder import Embedder
+from desktop_rag.retrieve.clock import step
 from desktop_rag.retrieve.fusion import reciprocal_rank_fusion, reserve
+from desktop_rag.retrieve.query_vectors import QueryVectors
 from desktop_rag.store.elements import ElementStore, Found
 
 _DEPTH = 50
@@ -28,11 +29,21 @@ Rank fusion cannot see that the keyword route is sure of itself, as it is of an 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """An element with the score of the route that found it, and the parts of which that score is made."""
+    """An element with the score of the route that found it, and the parts of which that score is made.
+
+    ``position`` and ``last`` are its places in the reading order of its page: of a joined element those of the first
+    and the last part, otherwise the same number; negative when it is not known.
+    """
 
     element: Element
     score: float
     why: Mapping[str, float] = field(default_factory=dict)
+    position: int = -1
+    last: int = -1
+
+
+Rankings = Mapping[str, Sequence[Ranked]]
+"""What several routes found, by their names."""
 
 
 class SearchRoute(Protocol):
@@ -51,14 +62,15 @@ class TextRoute:
 
     route = Route.TEXT
 
-    def __init__(self, elements: ElementStore, embedder: Embedder) -> None:
+    def __init__(self, elements: ElementStore, vectors: QueryVectors) -> None:
         self._elements = elements
-        self._embedder = embedder
+        self._vectors = vectors
 
     def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
         """Embed the question and search the vectors."""
-        vector = self._embedder.embed([question])[0]
-        found = self._elements.search_vector(vector, limit, where, self._embedder.fingerprint)
+        vector = self._vectors.of(question)
+        with step("vector search"):
+            found = self._elements.search_vector(vector, limit, where, self._vectors.fingerprint)
         return _ranked("cosine", found)
 
 
@@ -72,7 +84,9 @@ class KeywordRoute:
 
     def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
         """Search the full-text index."""
-        return _ranked("bm25", self._elements.search_keyword(question, limit, where))
+        with step("keyword search"):
+            found = self._elements.search_keyword(question, limit, where)
+        return _ranked("bm25", found)
 
 
 class HybridRoute:
@@ -86,15 +100,23 @@ class HybridRoute:
 
     def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
         """Search by every part, then fuse."""
+        return self.fuse(self.gather(question, limit, where))[:limit]
+
+    def gather(self, question: str, limit: int, where: str | None) -> Rankings:
+        """Return what each part finds, by the part's name."""
         depth = max(_DEPTH, limit)
-        found = {str(part.route): part.search(question, depth, where) for part in self._parts}
-        elements = {ranked.element.id: ranked.element for hits in found.values() for ranked in hits}
-        rankings = {name: [ranked.element.id for ranked in hits] for name, hits in found.items()}
-        fused = {one.id: one for one in reciprocal_rank_fusion(rankings, self._weights)}
-        keyword = found.get(str(Route.KEYWORD), [])
-        places = _CLEAR_KEYWORD_PLACES if stands_clear(keyword) else _KEYWORD_PLACES
-        order = reserve(list(fused), [ranked.element.id for ranked in keyword], places)
-        return [Ranked(elements[item], fused[item].score, fused[item].parts) for item in order[:limit]]
+        return {str(part.route): part.search(question, depth, where) for part in self._parts}
+
+    def fuse(self, found: Rankings) -> list[Ranked]:
+        """Return one ranking of all that was found."""
+        with step("fuse"):
+            hits = {ranked.element.id: ranked for ranking in found.values() for ranked in ranking}
+            rankings = {name: [ranked.element.id for ranked in ranking] for name, ranking in found.items()}
+            fused = {one.id: one for one in reciprocal_rank_fusion(rankings, self._weights)}
+            keyword = found.get(str(Route.KEYWORD), [])
+            places = _CLEAR_KEYWORD_PLACES if stands_clear(keyword) else _KEYWORD_PLACES
+            order = reserve(list(fused), [ranked.element.id for ranked in keyword], places)
+            return [replace(hits[item], score=fused[item].score, why=fused[item].parts) for item in order]
 
 
 def stands_clear(ranking: Sequence[Ranked]) -> bool:
@@ -108,4 +130,4 @@ def stands_clear(ranking: Sequence[Ranked]) -> bool:
 
 
 def _ranked(measure: str, found: Sequence[Found]) -> list[Ranked]:
-    return [Ranked(one.element, one.score, {measure: one.score}) for one in found]
+    return [Ranked(one.element, one.score, {measure: one.score}, one.position, one.position) for one in found]

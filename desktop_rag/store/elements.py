@@ -35,10 +35,11 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An element and the score by which it was found; higher is better."""
+    """An element, the score by which it was found (higher is better), and its place in its page's reading order."""
 
     element: Element
     score: float
+    position: int = -1
 
 
 class ElementStore:
@@ -162,6 +163,25 @@ class ElementStore:
         rows = self._run(table.search(MatchQuery(words, "words")), both(where), where, limit, "_score")
         return _found(rows, "_score", float)
 
+    def cosines(self, vector: NDArray[np.float32], ids: Iterable[str], fingerprint: str) -> dict[str, float]:
+        """Return the cosine of ``vector`` with the vector of each of these elements that has one of this model."""
+        table = self._existing()
+        names = list(ids)
+        if table is None or not names:
+            return {}
+        query = checked(vector, "the query", self._dimensions)
+        self._same_length(table)
+        found: dict[str, float] = {}
+        for some in _portions(names):
+            condition = both(one_of("id", some), equals("vector_model", fingerprint))
+            with explained(self._uri):
+                rows = table.search().where(condition).select(["id", "vector"]).limit(len(some)).to_arrow()
+            matrix = np.asarray(rows["vector"].combine_chunks().flatten(), dtype=np.float32)
+            matrix = matrix.reshape(rows.num_rows, self._dimensions)
+            lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
+            found.update(zip(rows["id"].to_pylist(), (matrix @ query / lengths).tolist(), strict=True))
+        return found
+
     def get(self, ids: Iterable[str]) -> dict[str, Element]:
         """Return the elements with these ids; unknown ids are left out."""
         found: dict[str, Element] = {}
@@ -227,7 +247,7 @@ class ElementStore:
             search = search.where(condition)
         with explained(self._uri):
             try:
-                return search.select([*self._columns(), score]).limit(limit).to_arrow()
+                return search.select([*self._columns(), "position", score]).limit(limit).to_arrow()
             except (ValueError, RuntimeError) as error:
                 if where is None:
                     raise
@@ -258,9 +278,12 @@ def _replace_rows(table: Any, rows: Any, mine: str) -> None:
 
 def _found(rows: Any, column: str, to_score: Callable[[float], float]) -> list[Found]:
     """Pair elements with scores; a row without a vector comes with no distance and is no find."""
-    values = rows[column].to_pylist()
-    pairs = zip(to_elements(rows), values, strict=True)
-    return [Found(element, to_score(value)) for element, value in pairs if value is not None and value == value]
+    found = zip(to_elements(rows), rows[column].to_pylist(), rows["position"].to_pylist(), strict=True)
+    return [
+        Found(element, to_score(value), position)
+        for element, value, position in found
+        if value is not None and value == value
+    ]
 
 
 def _portions(values: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from desktop_rag.core.types import BBox, Element, ElementKind, Route
+from desktop_rag.retrieve.retriever import Retriever
 from desktop_rag.retrieve.routes import HybridRoute, Ranked, stands_clear
 
 
@@ -59,3 +60,15 @@ def test_a_rival_on_the_same_page_does_not_make_a_hit_less_sure() -> None:
     assert stands_clear([ranked("a", 10, page=1), ranked("b", 9.9, page=1), ranked("c", 5, page=2)])
     assert not stands_clear([ranked("a", 10, page=1), ranked("b", 9.9, page=2)])
     assert not stands_clear([])
+
+
+def test_routes_are_compared_side_by_side_with_the_times_of_their_steps() -> None:
+    text, keyword = Fixed(Route.TEXT, [ranked("a", 0.9)]), Fixed(Route.KEYWORD, [ranked("b", 9.0)])
+    retriever = Retriever([text, keyword, HybridRoute([text, keyword])], lambda _: "a.pdf")
+
+    results = retriever.compare("q", [Route.HYBRID, Route.TEXT], 5)
+
+    assert [result.route for result in results] == [Route.HYBRID, Route.TEXT]
+    assert [len(result.hits) for result in results] == [2, 1]
+    assert set(results[0].stages) == {"fuse"}
+    assert results[1].stages == {}

@@ -1,4 +1,4 @@
-"""Words as the answer's checks compare them: folded, without endings, weighted by how rare they are."""
+"""Words as search and the checks of answers compare them: folded, without endings, weighted by rarity."""
 
 from __future__ import annotations
 
@@ -42,9 +42,11 @@ _SUFFIXES = (
 )  # fmt: skip
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def fold(text: str) -> str:
     """Return ``text`` in lower case, without accents, with plain quotes and dashes."""
+    if text.isascii():
+        return text.lower()
     plain = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     plain = plain.replace("’", "'").replace("‘", "'").translate(_DASHES)

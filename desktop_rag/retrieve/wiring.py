@@ -1,0 +1,29 @@
+"""The routes of a workspace, put together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from desktop_rag.core.settings import Settings
+from desktop_rag.models.cross_encoder import CrossEncoderReranker
+from desktop_rag.models.embedder import Embedder
+from desktop_rag.retrieve.best import BestRoute, SecondLook
+from desktop_rag.retrieve.query_vectors import QueryVectors
+from desktop_rag.retrieve.routes import HybridRoute, KeywordRoute, SearchRoute, TextRoute
+from desktop_rag.store.elements import ElementStore
+
+
+def routes_over(elements: ElementStore, embedder: Embedder, settings: Settings) -> tuple[SearchRoute, ...]:
+    """Return the routes over a store's elements, in the order in which they are offered."""
+    vectors = QueryVectors(embedder)
+    text, keyword = TextRoute(elements, vectors), KeywordRoute(elements)
+    hybrid = HybridRoute([text, keyword])
+    return text, keyword, hybrid, BestRoute(hybrid, elements, vectors, second_look(settings))
+
+
+def second_look(settings: Settings) -> SecondLook | None:
+    """Return the reranker that the settings name, or None; nothing is loaded."""
+    if not settings.reranker:
+        return None
+    reranker = CrossEncoderReranker(Path(settings.reranker).expanduser())
+    return SecondLook(reranker, settings.rerank_hits, float(settings.rerank_milliseconds))
