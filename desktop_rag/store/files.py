@@ -131,9 +131,10 @@ class Files:
         assert record is not None
         return record
 
-    def attached(self, parent: str) -> tuple[FileRecord, ...]:
-        """Return the files that are attached to a document, by path."""
-        rows = self._database.query(f"SELECT {_COLUMNS} FROM files WHERE parent = ? ORDER BY path", (parent,))
+    def attached(self, parent: str | None = None) -> tuple[FileRecord, ...]:
+        """Return the files that are attached to a document, or to any, by path."""
+        where, values = ("parent <> ''", ()) if parent is None else ("parent <> '' AND parent = ?", (parent,))
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM files WHERE {where} ORDER BY path", values)
         return tuple(_record(row) for row in rows)
 
     def update(self, document: str, **fields: Unpack[FileFields]) -> None:

@@ -79,9 +79,8 @@ class Attachments:
 
     def lost(self) -> list[FileRecord]:
         """Return the messages whose attachments are not where they were put: they must be read again."""
-        records = {record.document: record for record in self._catalogue.files.all()}
-        parents = {record.parent for record in records.values() if record.parent and not record.path.exists()}
-        return [records[parent] for parent in parents if parent in records]
+        parents = {record.parent for record in self._catalogue.files.attached() if not record.path.exists()}
+        return [record for parent in parents if (record := self._catalogue.files.get(parent)) is not None]
 
     def _placed(self, message: FileRecord, attachments: Sequence[Attachment]) -> dict[Path, Attachment]:
         """Where each attachment lies; one that is attached twice lies, and is read, once."""

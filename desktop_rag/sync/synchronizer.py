@@ -173,8 +173,7 @@ class Synchronizer:
         for change in plan.replaced:
             self._catalogue.files.move(change.record.document, change.source)
             self._to_be_read(change.record.document, change.hash)
-        attached = [record for record in self._catalogue.files.all() if record.parent]
-        for record in [*plan.unchanged, *attached]:
+        for record in [*plan.unchanged, *self._catalogue.files.attached()]:
             if is_outdated(record):
                 self._to_be_read(record.document, record.hash)
         for source, reason in plan.unreadable:

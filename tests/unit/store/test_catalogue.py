@@ -288,3 +288,16 @@ def test_a_killed_writer_loses_nothing_that_was_committed(path: Path) -> None:
         assert len(finished) >= last + 1
         assert all(len(catalogue.files.pages(file.document)) == 5 for file in finished)
         assert len(catalogue.chats.threads()) >= last + 1
+
+
+def test_attached_files_are_found_by_what_they_are_attached_to(catalogue: Catalogue, tmp_path: Path) -> None:
+    folder = catalogue.folders.add(tmp_path, "t")
+    mail, other = (catalogue.files.add(source(tmp_path / name, folder.id)) for name in ("a.eml", "b.eml"))
+    for name, parent in (("2.pdf", mail), ("1.pdf", mail), ("3.pdf", other)):
+        child = catalogue.files.add(source(tmp_path / name, folder.id))
+        assert child.parent == ""
+        catalogue.files.update(child.document, parent=parent.document)
+    assert [record.path.name for record in catalogue.files.attached(mail.document)] == ["1.pdf", "2.pdf"]
+    assert [record.path.name for record in catalogue.files.attached()] == ["1.pdf", "2.pdf", "3.pdf"]
+    assert catalogue.files.attached("unknown") == ()
+    assert catalogue.files.attached("") == ()
