@@ -82,7 +82,9 @@ format: $(TEST_INSTALLED) ## Put the code into the house style
 screenshots: export QT_QPA_PLATFORM := offscreen
 screenshots: $(TEST_INSTALLED) ## Write the README's pictures to docs/screenshots
 	@$(CHECK) qt
-	$(BIN)/python -m desktop_rag.ui.screenshots docs/screenshots
+	@documents=$$(mktemp -d) && $(BIN)/python assets/make_showcase.py "$$documents" && \
+	  $(BIN)/python -m desktop_rag.ui.screenshots docs/screenshots "$$documents"; \
+	  status=$$?; rm -rf "$$documents"; exit $$status
 
 bench: export QT_QPA_PLATFORM := offscreen
 bench: $(INSTALLED) ## Measure speed, side by side with the plain tutorial pipeline

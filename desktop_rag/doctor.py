@@ -14,6 +14,8 @@ import psutil
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.paths import WorkspacePaths
 from desktop_rag.core.reports import Check
+from desktop_rag.core.settings import OCR_LANGUAGES
+from desktop_rag.ingest.ocr_packs import check_pack, find_pack
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 
@@ -26,7 +28,7 @@ _LEAST_MEMORY = 1_500_000_000
 
 
 def check_installation(
-    paths: WorkspacePaths, base: Path, embedder: SentenceTransformerEmbedder, llm: LlamaModel
+    paths: WorkspacePaths, base: Path, embedder: SentenceTransformerEmbedder, llm: LlamaModel, ocr_language: str = ""
 ) -> tuple[Check, ...]:
     """Return one line per thing that was looked at; loads no model and changes nothing."""
     return (
@@ -35,6 +37,7 @@ def check_installation(
         Check("SQLite", True, sqlite3.sqlite_version),
         _text_model(embedder),
         _chat_model(llm),
+        _recognition(base, ocr_language),
         _folder(base),
         _disk(base),
         _memory(),
@@ -63,6 +66,17 @@ def _chat_model(llm: LlamaModel) -> Check:
     except ModelError as error:
         return Check("Chat model", False, str(error), "Answers are quotes until this is mended.")
     return Check("Chat model", True, detail)
+
+
+def _recognition(base: Path, language: str) -> Check:
+    try:
+        pack = find_pack(base, language)
+        if pack is None:
+            return Check("Text recognition", True, "PP-OCRv6, as it comes along; no language pack is chosen")
+        check_pack(pack)
+    except ModelError as error:
+        return Check("Text recognition", False, str(error), "Until then the model that comes along is used.")
+    return Check("Text recognition", True, f"{pack.name}: {OCR_LANGUAGES[language]}")
 
 
 def _folder(base: Path) -> Check:

@@ -364,7 +364,9 @@ class Library:
 
     def doctor(self) -> tuple[Check, ...]:
         """Look over the installation and this workspace."""
-        return check_installation(self._paths, self._base, self._models.embedder, self._models.llm)
+        return check_installation(
+            self._paths, self._base, self._models.embedder, self._models.llm, self.settings.ocr_language
+        )
 
     # Wiring
 
@@ -399,7 +401,7 @@ class Library:
         )
         vectors = VectorStage(self._catalogue, self._elements, models.embedder)
         shared = (self._catalogue, self._elements, models.embedder, self._passwords)
-        ocr, tables = LaterStage(recognition(settings), *shared), LaterStage(tabulation(settings), *shared)
+        ocr, tables = LaterStage(recognition(settings, self._base), *shared), LaterStage(tabulation(settings), *shared)
         stages = Stages(text, vectors, (tables, ocr))
         return Synchronizer(self._catalogue, self._elements, scanner, stages)
 

@@ -26,6 +26,24 @@ def _physical_cores() -> int:
     return psutil.cpu_count(logical=False) or os.cpu_count() or 1
 
 
+OCR_LANGUAGES = {
+    "chinese_cht": "traditional Chinese",
+    "cyrillic": "Cyrillic letters",
+    "devanagari": "Hindi, Marathi, Nepali",
+    "el": "Greek",
+    "en": "English",
+    "eslav": "Russian, Ukrainian, Belarusian",
+    "japan": "Japanese",
+    "ka": "Kannada",
+    "korean": "Korean",
+    "latin": "Latin letters with their accents",
+    "ta": "Tamil",
+    "te": "Telugu",
+    "th": "Thai",
+}
+"""The language packs of text recognition by the names that rapidocr gives them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of one installation; frozen, so a change is a new value that is saved."""
@@ -35,6 +53,7 @@ class Settings:
     parse_seconds: float = _setting(120.0, "Longest time that reading one file may take, for its first 100 pages.")
     parse_megabytes: int = _setting(2048, "Most memory that reading one file may take.")
     ocr_page_seconds: float = _setting(90.0, "Longest time, on a core, that recognising the text of a page may take.")
+    ocr_language: str = _setting("", "A language pack for text recognition, such as korean; its file lies in ocr/.")
     largest_file_megabytes: int = _setting(512, "Files above this size are listed but not read.")
     chunk_tokens: int = _setting(160, "Longest piece of text that is searched as one, in the text model's tokens.")
     route: str = _setting(str(Route.HYBRID), "How questions are searched when nothing else is chosen.")
@@ -76,7 +95,11 @@ def _coerce(name: str, kind: Any, value: object, path: Path) -> object:
     return value
 
 
-_ALLOWED = {"theme": ("system", "light", "dark"), "route": tuple(str(route) for route in Route)}
+_ALLOWED = {
+    "theme": ("system", "light", "dark"),
+    "route": tuple(str(route) for route in Route),
+    "ocr_language": ("", *OCR_LANGUAGES),
+}
 _AT_LEAST: dict[str, float] = {
     "threads": 0, "parse_workers": 0, "parse_seconds": 1, "ocr_page_seconds": 1, "parse_megabytes": 128,
     "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "rerank_hits": 2, "rerank_milliseconds": 0,

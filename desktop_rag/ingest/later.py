@@ -12,13 +12,15 @@ from desktop_rag.core.types import Element
 class Part:
     """The pages ``first`` to ``last`` (inclusive, from 1) of a document that is in the index under ``title``.
 
-    ``threads`` is how many cores the worker may take for it.
+    ``threads`` is how many cores the worker may take for it. ``model`` is the file of the model that it works with;
+    empty for the one that comes along.
     """
 
     title: str
     first: int
     last: int
     threads: int = 1
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

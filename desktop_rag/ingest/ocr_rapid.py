@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from desktop_rag.ingest.ocr import Corners, Picture, RecognisedLine
+from desktop_rag.ingest.ocr_packs import check_pack
 
 _DETECT = "PP-OCRv6_det_small.onnx"
 _TURNED = "ch_ppocr_mobile_v2.0_cls_mobile.onnx"
@@ -74,17 +75,22 @@ class RapidRecogniser:
     """Finds lines at any angle, and reads them upright, turned by quarters or upside down.
 
     ``threads`` is the number of cores that a picture takes. ``engine`` is "onnxruntime", "openvino" (two to three
-    times as fast with the same text, if it is installed) or "" for the faster one that there is.
+    times as fast with the same text, if it is installed) or "" for the faster one that there is. ``pack`` is the file
+    of a language pack, which reads the lines in place of the model that comes along.
     """
 
-    def __init__(self, threads: int, engine: str = "onnxruntime") -> None:
+    def __init__(self, threads: int, engine: str = "onnxruntime", pack: str = "") -> None:
+        self._pack = pack
         self._threads = max(1, threads)
         self._engine = engine or ("openvino" if importlib.util.find_spec("openvino") else "onnxruntime")
         self._parts: _Parts | None = None
         self.name = f"rapidocr {metadata.version('rapidocr')} with {self._engine}"
 
     def recognise(self, picture: Picture) -> tuple[RecognisedLine, ...]:
-        """Return the lines of ``picture``, in any order; those that are not text after all have a low confidence."""
+        """Return the lines of ``picture``, in any order; those that are not text after all have a low confidence.
+
+        Raises ModelError when a language pack is damaged or no model for reading.
+        """
         parts = self._loaded()
         picture = _large_enough(picture)
         quads = parts.detect(picture).boxes
@@ -101,12 +107,14 @@ class RapidRecogniser:
 
     def _loaded(self) -> _Parts:
         if self._parts is None:
-            self._parts = _load(self._engine, self._threads)
+            self._parts = _load(self._engine, self._threads, self._pack)
         return self._parts
 
 
-def _load(engine: str, threads: int) -> _Parts:
+def _load(engine: str, threads: int, pack: str) -> _Parts:
     """Open the three models. Imports take about a second, so this happens at the first picture."""
+    if pack:
+        check_pack(Path(pack))
     if engine == "openvino":
         _without_telemetry()
     from rapidocr.ch_ppocr_cls import TextClassifier
@@ -120,14 +128,17 @@ def _load(engine: str, threads: int) -> _Parts:
     kind = EngineType(engine)
 
     def config(model: str, **values: Any) -> _Config:
-        return _Config(engine_type=kind, **_model(engine, model, threads), **values)
+        return _Config(engine_type=kind, **_model(engine, _in_wheel(model), threads), **values)
 
     detect = config(
         _DETECT, limit_side_len=_DETECT_SIDE, limit_type="max", mean=[0.5] * 3, std=[0.5] * 3, thresh=0.3,
         box_thresh=0.5, max_candidates=3000, unclip_ratio=1.6, use_dilation=True, score_mode="fast",
     )  # fmt: skip
     turned = config(_TURNED, ocr_version=OCRVersion.PPOCRV4, cls_batch_num=6, cls_thresh=0.9, label_list=["0", "180"])
-    read = config(_READ, lang_type="ch", rec_batch_num=6, rec_img_shape=[3, 48, 320], font_path=None)
+    reading = _model(engine, Path(pack) if pack else _in_wheel(_READ), threads)
+    read = _Config(
+        engine_type=kind, lang_type="ch", rec_batch_num=6, rec_img_shape=[3, 48, 320], font_path=None, **reading
+    )
     return _Parts(
         TextDetector(detect), TextClassifier(turned), TextRecognizer(read), get_rotate_crop_image, TextRecInput
     )
@@ -139,14 +150,18 @@ def _without_telemetry() -> None:
     modules.setdefault("openvino_telemetry", None)
 
 
-def _model(engine: str, name: str, threads: int) -> dict[str, Any]:
-    """Return what a part needs to run a model of the wheel: an open session, or for OpenVINO the file."""
+def _in_wheel(name: str) -> Path:
     spec = importlib.util.find_spec("rapidocr")
     assert spec is not None
     assert spec.origin is not None
     path = Path(spec.origin).parent / "models" / name
     if not path.is_file():
         raise FileNotFoundError(f"rapidocr was installed without its model {name}")
+    return path
+
+
+def _model(engine: str, path: Path, threads: int) -> dict[str, Any]:
+    """Return what a part needs to run a model: an open session, or for OpenVINO the file."""
     if engine == "openvino":
         return {"model_path": path, "engine_cfg": {"inference_num_threads": threads, "num_streams": 1}}
     import onnxruntime

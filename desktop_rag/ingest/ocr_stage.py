@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from desktop_rag.core.errors import ReadError
+from desktop_rag.core.errors import ModelError, ReadError
 from desktop_rag.core.limits import CLEAR_CONFIDENCE
 from desktop_rag.core.types import BBox, FileState, Page, ReadDocument
 from desktop_rag.ingest.later import Part, PartRead
@@ -54,6 +54,8 @@ class OcrEntry:
             found = self._pages(path, password, part)
         except ReadError as error:
             return failure_of(error)
+        except ModelError as error:
+            return ParseFailure(FileState.FAILED, str(error), "")
         except MemoryError:
             return ParseFailure(FileState.FAILED, f"{path.name} needs more memory than is allowed.", "")
         except Exception as error:  # a page that trips up a library is data, not the end of the batch
@@ -70,7 +72,7 @@ class OcrEntry:
         reader = find_reader(path)
         if not isinstance(reader, ShowsPages):
             return []
-        recogniser = self._recogniser = self._recogniser or RapidRecogniser(part.threads, engine="")
+        recogniser = self._recogniser = self._recogniser or RapidRecogniser(part.threads, engine="", pack=part.model)
         found = []
         with reader.open_pages(path, password) as document:
             layer = LayerCheck(document)

@@ -36,6 +36,7 @@ class LaterWork:
 
     ``doing`` is what people read while it runs. ``open_pool`` makes workers whose entry takes a Part and returns a
     PartRead or ParseFailure. ``note`` says, for the ledger, what is to be known of the stage's work on a file.
+    ``model`` is a model file for the workers; empty for the one that comes along.
     """
 
     stage: Stage
@@ -44,6 +45,7 @@ class LaterWork:
     threads: int
     open_pool: Callable[[], ParsePool]
     note: Callable[[FileRecord, Sequence[PartRecord]], str]
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +127,11 @@ class LaterStage:
         """Return the pieces of a file that are still to be done."""
         known = {part.first for part in self._catalogue.files.parts(record.document, self.stage)}
         step = self._work.pages_at_once or max(record.pages, 1)
+        starts = [first for first in range(1, record.pages + 1, step) if first not in known]
+        threads, model = self._work.threads, self._work.model
         return [
-            _Piece(record, Part(record.title, first, min(first + step - 1, record.pages), self._work.threads))
-            for first in range(1, record.pages + 1, step)
-            if first not in known
+            _Piece(record, Part(record.title, first, min(first + step - 1, record.pages), threads, model))
+            for first in starts
         ]
 
     def _outcomes(

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+from desktop_rag.core.errors import ModelError
+from desktop_rag.core.log import get_logger
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import Stage
+from desktop_rag.ingest.ocr_packs import find_pack
 from desktop_rag.ingest.ocr_stage import ENTRY
 from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.store.files import FileRecord, PartRecord
 from desktop_rag.sync.later import LaterWork
 
+_log = get_logger(__name__)
+
 _PAGES_AT_ONCE = 4
 """A page takes some seconds: so much is lost at most when the lid is closed."""
 
 
-def recognition(settings: Settings) -> LaterWork:
-    """Return the OCR stage; one worker takes as many threads as a model may, at low priority."""
+def recognition(settings: Settings, base: Path) -> LaterWork:
+    """Return the OCR stage; one worker takes as many threads as a model may, at low priority.
+
+    Language packs lie in the data folder ``base``. One that is missing is told by ``doctor``; the model that comes
+    along is used then.
+    """
+    try:
+        pack = find_pack(base, settings.ocr_language)
+    except ModelError as error:
+        _log.warning("%s", error)
+        pack = None
 
     def open_pool() -> ParsePool:
         seconds = settings.ocr_page_seconds * _PAGES_AT_ONCE
@@ -30,7 +45,15 @@ def recognition(settings: Settings) -> LaterWork:
             setting="ocr_page_seconds",
         )
 
-    return LaterWork(Stage.OCR, "Recognising text", _PAGES_AT_ONCE, settings.model_threads, open_pool, recognition_note)
+    return LaterWork(
+        Stage.OCR,
+        "Recognising text",
+        _PAGES_AT_ONCE,
+        settings.model_threads,
+        open_pool,
+        recognition_note,
+        str(pack or ""),
+    )
 
 
 def recognition_note(record: FileRecord, parts: Sequence[PartRecord]) -> str:

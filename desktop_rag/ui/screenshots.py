@@ -1,6 +1,7 @@
 """Takes the README's pictures: the real window over a real engine that reads the samples. No screen is needed.
 
-``python -m desktop_rag.ui.screenshots FOLDER``
+``python -m desktop_rag.ui.screenshots FOLDER [DOCUMENTS]``; with DOCUMENTS, what assets/make_showcase.py writes, places
+in other kinds of files are shown too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEventLoop
@@ -27,9 +29,30 @@ from desktop_rag.ui.welcome import WelcomeState
 SIZE = (1440, 900)
 WORKSPACE = "Library"
 QUESTION = "How much did the library spend on new books in 2024?"
-_SECONDS = 240.0
+_SECONDS = 900.0
 _SETTLE_S = 0.5
 _FACES = ("Inter", "Segoe UI", "Noto Sans")
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture of the place that answers ``question`` in ``file``; ``extra`` if that is none of the samples."""
+
+    name: str
+    question: str
+    file: str
+    extra: bool = True
+
+
+SHOTS = (
+    Shot("table", QUESTION, "annual-report-2024.pdf", extra=False),
+    Shot(
+        "scan", "Who replaces the cracked guard of the band saw, and by when?", "workshop-minutes-scan.pdf", extra=False
+    ),
+    Shot("slide", "How many books does the book bus carry?", "plans-2025.pptx"),
+    Shot("print-view", "What does the borrower of an object pay for a lost part?", "loan-agreement.docx"),
+    Shot("sheet", "Which telescope came back with its lens cap missing?", "loans-of-things.xlsx"),
+)
 
 
 class NotTakenError(Exception):
@@ -72,7 +95,35 @@ def take_all(window: MainWindow, folder: Path) -> list[Path]:
     return taken
 
 
-def run(folder: Path, factory: Callable[[Path], ClientFactory] = engine_factory) -> list[Path]:
+def take_places(window: MainWindow, folder: Path, documents: Path | None) -> list[Path]:
+    """Show what each of :data:`SHOTS` asks for, as quotes only; return the files written."""
+    session = window.session
+    window.theme.choose(ThemeName.LIGHT)
+    if documents is not None:
+        ended: list[object] = []
+        session.sync_done.connect(ended.append)
+        session.add_paths([str(documents)])
+        wait_until(lambda: bool(ended), "the end of the reading of the other documents")
+    window.chat.composer.use_model = False
+    return [_take_place(window, folder, shot) for shot in SHOTS if documents is not None or not shot.extra]
+
+
+def _take_place(window: MainWindow, folder: Path, shot: Shot) -> Path:
+    window.chat.new_thread()
+    window.chat.ask(shot.question)
+    turn = window.chat.turns[-1]
+    wait_until(lambda: turn.state in (TurnState.DONE, TurnState.INTERRUPTED), "the quotes")
+    found = [item for item in turn.evidence if Path(item.file).name == shot.file]
+    if not found:
+        raise NotTakenError(f"{shot.file} was not found by: {shot.question}")
+    window.results.show_citation(found[0].n)
+    wait_until(lambda: window.results.page.sharp, "the page")
+    return _take(window, folder / f"{shot.name}.png")
+
+
+def run(
+    folder: Path, factory: Callable[[Path], ClientFactory] = engine_factory, documents: Path | None = None
+) -> list[Path]:
     """Take all pictures into ``folder`` with an engine of ``factory`` over a fresh data folder."""
     app = _application()
     with tempfile.TemporaryDirectory() as home:
@@ -81,20 +132,20 @@ def run(folder: Path, factory: Callable[[Path], ClientFactory] = engine_factory)
         window.resize(*SIZE)
         window.show()
         try:
-            return take_all(window, folder)
+            return [*take_all(window, folder), *take_places(window, folder, documents)]
         finally:
             window.close()
 
 
 def main(arguments: list[str]) -> int:
     """Take the pictures; return the exit code."""
-    if len(arguments) != 1:
-        print("usage: python -m desktop_rag.ui.screenshots FOLDER", file=sys.stderr)
+    if len(arguments) not in (1, 2):
+        print("usage: python -m desktop_rag.ui.screenshots FOLDER [DOCUMENTS]", file=sys.stderr)
         return 2
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ.setdefault("QT_SCALE_FACTOR", "2")
     try:
-        for path in run(Path(arguments[0])):
+        for path in run(Path(arguments[0]), documents=Path(arguments[1]) if arguments[1:] else None):
             print(path)
     except NotTakenError as error:
         print(f"The pictures are not complete: {error}.", file=sys.stderr)
