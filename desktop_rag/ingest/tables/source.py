@@ -69,17 +69,21 @@ class Geometry:
 
 def parts_of(plumber: Any, geometry: Geometry, hidden: Sequence[BBox]) -> list[PageParts]:
     """Return the words and rulings of a page, the direction with most words first; ``hidden`` words are left out."""
-    from pdfminer.layout import LTChar, LTCurve
+    from pdfminer.layout import LTChar, LTCurve, LTImage
 
     turned: dict[int, list[Any]] = defaultdict(list)
-    boxes: list[BBox] = []
+    curves: list[Any] = []
+    grounds: list[BBox] = []
     for item in _flat(plumber.layout):
         if isinstance(item, LTChar):
             turn = _turn(item)
             if turn is not None:
                 turned[turn].append(item)
-        elif isinstance(item, LTCurve) and (_is_thin(item) or (_is_straight(item) and not _is_blank(item))):
-            boxes.append(geometry.box(item))
+        elif isinstance(item, LTCurve):
+            curves.append(item)
+        elif isinstance(item, LTImage):
+            grounds.append(geometry.box(item))
+    boxes = _drawn(curves, grounds, geometry)
     parts = []
     for turn, chars in turned.items():
         frame = Frame(turn, geometry.width, geometry.height)
@@ -87,6 +91,28 @@ def parts_of(plumber: Any, geometry: Geometry, hidden: Sequence[BBox]) -> list[P
         if words:
             parts.append(PageParts(frame, tuple(words), tuple(_rulings(boxes, frame))))
     return sorted(parts, key=lambda item: -len(item.words))
+
+
+def _drawn(curves: Sequence[Any], grounds: Sequence[BBox], geometry: Geometry) -> list[BBox]:
+    """Return the boxes of lines that are seen. A white one is, between coloured cells or on a picture, its ground."""
+    coloured = [geometry.box(item) for item in curves if item.fill and not _is_thin(item) and not _is_blank(item)]
+    under = [*grounds, *coloured]
+    boxes = []
+    for item in curves:
+        box, thin = geometry.box(item), _is_thin(item)
+        if (thin or _is_straight(item)) and not (_is_blank(item) and not (thin and _lies_on(box, under))):
+            boxes.append(box)
+    return boxes
+
+
+def _lies_on(box: BBox, grounds: Sequence[BBox]) -> bool:
+    return any(
+        box.x0 - _THIN < ground.x1
+        and ground.x0 < box.x1 + _THIN
+        and box.y0 - _THIN < ground.y1
+        and ground.y0 < box.y1 + _THIN
+        for ground in grounds
+    )
 
 
 def _flat(items: Iterable[Any]) -> Iterator[Any]:
