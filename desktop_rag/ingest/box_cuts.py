@@ -39,7 +39,7 @@ def _cut(low: float, high: float, first: float, last: float) -> tuple[float, flo
 
 
 def _width(text: str) -> float:
-    return sum(_character_width(char) for char in text)
+    return sum(map(_ASCII_WIDTHS.__getitem__ if text.isascii() else _character_width, text))
 
 
 def _character_width(char: str) -> float:
@@ -53,6 +53,9 @@ def _character_width(char: str) -> float:
     if not char.isascii() and unicodedata.east_asian_width(char) in "WF":
         return 2.0
     return 1.3 if char.isupper() else 1.0
+
+
+_ASCII_WIDTHS = {chr(code): _character_width(chr(code)) for code in range(128)}
 
 
 def _runs_left(text: str) -> bool:

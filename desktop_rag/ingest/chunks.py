@@ -19,6 +19,7 @@ CHUNKS_VERSION = 4
 """Raised when the same document would be cut otherwise."""
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|\s+|[^\W\d_]+|.", re.DOTALL)
+_COSTLY_TOKEN = re.compile(r"[A-Za-z]+|\d+|[^\W\d_]+|\S")
 _CONTEXT_TOKENS = 40
 _LEAST_TOKENS = 32
 _SHORT = 0.35
@@ -27,7 +28,13 @@ _ID_LENGTH = 24
 
 def estimate_tokens(text: str) -> int:
     """Estimate, on the high side, how many word pieces a text model makes of ``text``; needs no model."""
-    return sum(_cost(match.group()) for match in _TOKEN.finditer(text))
+    pieces = _COSTLY_TOKEN.findall(text)
+    # most of what is written are signs and short words, at 1 each: only the others are looked at more closely
+    return len(pieces) + sum(_cost(piece) - 1 for piece in pieces if len(piece) > 1 and not _is_short_word(piece))
+
+
+def _is_short_word(piece: str) -> bool:
+    return len(piece) <= 8 and piece.isascii() and piece.islower()
 
 
 def _cost(piece: str) -> int:
@@ -133,7 +140,7 @@ def _pieces(block: Block, budget: int) -> Iterator[_Piece]:
     spans = block.spans if cleaned is None else move_spans(block.spans, cleaned)
     table = block.kind is ElementKind.TABLE
     rows = _row_markdown(text, block) if table and block.markdown else {}
-    markdown = block.markdown if not rows and estimate_tokens(text) <= budget else ""
+    markdown = block.markdown if block.markdown and not rows and estimate_tokens(text) <= budget else ""
     first = True
     for start, end, glue in _cuts(text, block, budget):
         part = text[start:end]
@@ -211,11 +218,12 @@ def _clipped(text: str, spans: tuple[Span, ...], start: int, end: int, *, cut_bo
     """
     found = []
     for span in spans:
+        if span.start >= end or span.end <= start or span.start == span.end:
+            continue
         left, right = max(span.start, start), min(span.end, end)
-        if left < right:
-            line = text[span.start : span.end]
-            part = part_of_line(span.bbox, line, left - span.start, right - span.start) if cut_boxes else span.bbox
-            found.append(Span(left - start, right - start, part, span.confidence))
+        line = text[span.start : span.end]
+        part = part_of_line(span.bbox, line, left - span.start, right - span.start) if cut_boxes else span.bbox
+        found.append(Span(left - start, right - start, part, span.confidence))
     return tuple(found)
 
 

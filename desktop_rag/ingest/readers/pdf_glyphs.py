@@ -35,14 +35,15 @@ def read_page(page: Any, number: int, layer: LayerCheck) -> PageText:
     if any(RIGHT_TO_LEFT.search(span["text"]) for _, span in _spans(raw)):
         raw = in_reading_order(page.get_text("rawdict", flags=flags))
     visible = Visibility(page, [span for _, span in _spans(raw)])
-    matrix = None if page.rotation == 0 else page.rotation_matrix
+    rotation = page.rotation
+    matrix = None if rotation == 0 else page.rotation_matrix
     groups: dict[tuple[int, bool], list[Fragment]] = {}
     seen: list[dict[str, Any]] = []
     for block in raw["blocks"]:
         for line in block["lines"]:
             spans = [span for span in line["spans"] if visible.shows(span)]
             seen.extend(spans)
-            turn, tilted = _turn(line["dir"], page.rotation)
+            turn, tilted = _turn(line["dir"], rotation)
             fragment = _fragment(spans, Frame(turn, shown.width, shown.height), matrix)
             if fragment is not None:
                 groups.setdefault((turn, tilted), []).append(fragment)
