@@ -12,6 +12,7 @@ from types import TracebackType
 
 from desktop_rag.answer.answerer import Answerer
 from desktop_rag.answer.cache import AnswerCache
+from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.events import AnswerDone, AnswerEvent, LibraryEvent
 from desktop_rag.core.job import Job
@@ -85,6 +86,7 @@ class Library:
         self._opening = threading.RLock()
         self._pictures = PagePictures()
         self._passwords = Passwords()
+        self._courtesy = Courtesy()
         self._watcher: Watcher | None = None
         self._models = _make_models(settings, base)
         self.settings = settings
@@ -241,7 +243,8 @@ class Library:
         self, query: str, *, route: Route | None = None, k: int = 10, where: str | None = None
     ) -> tuple[Hit, ...]:
         """Return at most ``k`` hits, best first; ``where`` is a filter such as ``kind = 'table' AND page < 10``."""
-        return self._retriever.search(query, route or Route(self.settings.route), k, where)
+        with self._courtesy.answering():
+            return self._retriever.search(query, route or Route(self.settings.route), k, where)
 
     def compare(self, query: str, *, routes: Sequence[Route], k: int = 5) -> tuple[RouteResult, ...]:
         """Return what each of ``routes`` finds, with its time."""
@@ -271,16 +274,17 @@ class Library:
         if not self.read_only:
             thread = thread or self._catalogue.chats.new_thread(question).id
             turn = self._catalogue.chats.begin_turn(thread, question)
-        answer = self._answerer.answer(
-            question,
-            thread=thread or "",
-            history=history,
-            route=route or Route(self.settings.route),
-            use_model=use_model,
-            fresh=fresh,
-            job=job or Job(),
-            emit=emit or (lambda _: None),
-        )
+        with self._courtesy.answering():
+            answer = self._answerer.answer(
+                question,
+                thread=thread or "",
+                history=history,
+                route=route or Route(self.settings.route),
+                use_model=use_model,
+                fresh=fresh,
+                job=job or Job(),
+                emit=emit or (lambda _: None),
+            )
         if turn is not None:
             self._catalogue.chats.finish_turn(turn, answer)
         if emit is not None:
@@ -401,7 +405,8 @@ class Library:
         )
         vectors = VectorStage(self._catalogue, self._elements, models.embedder)
         shared = (self._catalogue, self._elements, models.embedder, self._passwords)
-        ocr, tables = LaterStage(recognition(settings, self._base), *shared), LaterStage(tabulation(settings), *shared)
+        ocr = LaterStage(recognition(settings, self._courtesy, self._base), *shared)
+        tables = LaterStage(tabulation(settings, self._courtesy), *shared)
         stages = Stages(text, vectors, (tables, ocr))
         return Synchronizer(self._catalogue, self._elements, scanner, stages)
 

@@ -25,6 +25,9 @@ from desktop_rag.ingest.parse import ParseFailure
 PAGES_IN_LIMIT = 100
 """The time limit of a file is for so many pages; more pages get proportionally more."""
 
+PATIENCE = 10
+"""How many times its limit background work may take by the clock, as others may hold the cores, or have it stopped."""
+
 _GRACE_SECONDS = 10.0
 _PR_SET_PDEATHSIG = 1
 _NICE = 15
@@ -73,8 +76,9 @@ def serve(connection: Connection, entry: str, background: bool = False) -> None:
                 task: Task = connection.recv()
             except (EOFError, OSError):
                 return
-            _end_after(task.seconds, nowhere)
-            on_pages = _page_counter(connection, task.seconds, nowhere)
+            seconds = task.seconds * (PATIENCE if background else 1)
+            _end_after(seconds, nowhere)
+            on_pages = _page_counter(connection, seconds, nowhere)
             part = () if task.part is None else (task.part,)
             document, path, tokens = task.document, task.path, task.max_tokens
             result = parse(document, path, None, tokens, on_pages, *part)

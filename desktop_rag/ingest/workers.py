@@ -21,11 +21,12 @@ from typing import cast
 
 import psutil
 
+from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.types import FileState
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.parse import Parsed, ParseFailure
-from desktop_rag.ingest.worker_process import PAGES_IN_LIMIT, PageCount, Ready, Task, serve
+from desktop_rag.ingest.worker_process import PAGES_IN_LIMIT, PATIENCE, PageCount, Ready, Task, serve
 
 __all__ = ["ParseFailure", "ParsePool", "Parsed"]
 
@@ -34,8 +35,6 @@ _ENTRY = "desktop_rag.ingest.parse:parse"
 _LOOK_SECONDS = 0.1
 _START_SECONDS = 60.0
 _MEGABYTE = 1 << 20
-_PATIENCE = 10
-"""How many times its limit background work may take by the clock, as other programs may hold the cores."""
 
 Outcome = Parsed | PartRead | ParseFailure
 
@@ -67,7 +66,8 @@ class ParsePool:
     ``seconds`` is for a file's first 100 pages; more pages get proportionally more. ``megabytes`` is the resident
     memory of a worker. ``entry`` ("module:function") names what a worker runs; tests put their own there. Work in the
     ``background`` leaves the cores to everything else, and its ``seconds`` are those that it has had on a core.
-    ``setting`` names the setting that they come from.
+    While ``courtesy`` is asked for, its workers are stopped where they are. ``setting`` names the setting that the
+    limit comes from.
     """
 
     def __init__(
@@ -79,12 +79,13 @@ class ParsePool:
         entry: str = _ENTRY,
         *,
         background: bool = False,
+        courtesy: Courtesy | None = None,
         setting: str = "parse_seconds",
     ) -> None:
         self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
         self._closed = threading.Event()
         limits = Limits(seconds, megabytes, setting)
-        work = _Work(entry, max_tokens, background)
+        work = _Work(entry, max_tokens, background, courtesy or Courtesy())
         self._slots = [_Slot(self._closed, limits, work) for _ in range(max(1, processes))]
         self._threads = [
             threading.Thread(target=self._run, args=(slot,), name="parse-pool", daemon=True) for slot in self._slots
@@ -147,6 +148,7 @@ class _Work:
     entry: str
     max_tokens: int
     background: bool
+    courtesy: Courtesy
 
 
 class _Slot:
@@ -159,6 +161,7 @@ class _Slot:
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
         self._watched: psutil.Process | None = None
+        self._stopped = False
 
     def read(self, order: _Order) -> Outcome:
         """Have the worker read a file; whatever happens to the worker becomes a failure of that file."""
@@ -193,6 +196,7 @@ class _Slot:
         if self._connection is not None:
             self._connection.close()
         self._process = self._connection = self._watched = None
+        self._stopped = False
 
     def _started(self) -> Connection:
         if self._connection is not None and self._process is not None and self._process.is_alive():
@@ -219,16 +223,24 @@ class _Slot:
             if connection.poll(_LOOK_SECONDS):
                 message = connection.recv()
                 if not isinstance(message, PageCount):
+                    self._stand_still(False)  # the next task must find it awake
                     outcome: Outcome = message
                     return outcome
                 allowed = self._limits.seconds * max(1.0, message.pages / PAGES_IN_LIMIT)
+            self._stand_still(self._work.courtesy.asked)
             elapsed = time.monotonic() - began
             if self._work.background:
-                elapsed = max(self._worked() - worked, elapsed / _PATIENCE)
+                elapsed = max(self._worked() - worked, elapsed / PATIENCE)
             broken = self._broken(name, elapsed, allowed)
             if broken is not None:
                 self.stop()
                 return broken
+
+    def _stand_still(self, asked: bool) -> None:
+        """Stop the worker in the middle of its work, or let it go on."""
+        if asked != self._stopped and self._watched is not None:
+            (self._watched.suspend if asked else self._watched.resume)()
+            self._stopped = asked
 
     def _broken(self, name: str, elapsed: float, allowed: float) -> ParseFailure | None:
         if self._closed.is_set():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.settings import Settings
@@ -21,9 +22,10 @@ _PAGES_AT_ONCE = 4
 """A page takes some seconds: so much is lost at most when the lid is closed."""
 
 
-def recognition(settings: Settings, base: Path) -> LaterWork:
+def recognition(settings: Settings, courtesy: Courtesy, base: Path) -> LaterWork:
     """Return the OCR stage; one worker takes as many threads as a model may, at low priority.
 
+    It stands still while ``courtesy`` is asked for.
     Language packs lie in the data folder ``base``. One that is missing is told by ``doctor``; the model that comes
     along is used then.
     """
@@ -42,6 +44,7 @@ def recognition(settings: Settings, base: Path) -> LaterWork:
             settings.chunk_tokens,
             ENTRY,
             background=True,
+            courtesy=courtesy,
             setting="ocr_page_seconds",
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import Stage
 from desktop_rag.ingest.table_stage import ENTRY
@@ -15,8 +16,8 @@ _PAGES_AT_ONCE = 40
 """Enough that a table which runs on over pages is nearly always seen whole, and a commit every few seconds."""
 
 
-def tabulation(settings: Settings) -> LaterWork:
-    """Return the table stage: one core for each worker, at low priority."""
+def tabulation(settings: Settings, courtesy: Courtesy) -> LaterWork:
+    """Return the table stage: one core for each worker, at low priority, stopped while somebody waits for an answer."""
 
     def open_pool() -> ParsePool:
         return ParsePool(
@@ -26,6 +27,7 @@ def tabulation(settings: Settings) -> LaterWork:
             settings.chunk_tokens,
             ENTRY,
             background=True,
+            courtesy=courtesy,
         )
 
     return LaterWork(Stage.TABLES, "Finding tables", _PAGES_AT_ONCE, 1, open_pool, tabulation_note)

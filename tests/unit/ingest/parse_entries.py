@@ -32,3 +32,15 @@ def by_name(
         on_pages(400)
         time.sleep(2.0)
     return ParseFailure(FileState.FAILED, str(os.getpid()), "test/1")
+
+
+def count(
+    document: str, path: Path, password: str | None, max_tokens: int, on_pages: Callable[[int], None]
+) -> ParseFailure:
+    """Write numbers to the file until a file "enough" stands beside it."""
+    number = 0
+    while not path.with_name("enough").exists():
+        number += 1
+        path.write_text(str(number))
+        time.sleep(0.01)
+    return ParseFailure(FileState.FAILED, "counted", "test/1")
