@@ -13,9 +13,17 @@ from benchmarks.figures import Figure, save, show
 from desktop_rag.core.settings import Settings
 from desktop_rag.engine.environment import prepare_environment
 
-PARTS = ("reading", "embedding", "answering", "start-up", "stalls")
+PARTS = (
+    "reading", "converters", "tables", "recognition", "memory", "embedding", "answering", "background", "start-up",
+    "stalls",
+)  # fmt: skip
 _TITLES = {
     "reading": "Reading",
+    "converters": "Reading beside other converters",
+    "tables": "Tables of PDFs",
+    "recognition": "Text recognition",
+    "memory": "Memory of a parse worker",
+    "background": "Answering while later stages run",
     "embedding": "Embedding",
     "answering": "Answering",
     "start-up": "Opening the window",
@@ -29,6 +37,22 @@ def _measure(part: str, documents: Documents, base: Path) -> list[Figure]:
         from benchmarks.reading import measure_reading
 
         return measure_reading(documents, settings)
+    if part == "converters":
+        from benchmarks.converters import measure_files, measure_pages
+
+        return [*measure_pages(documents, settings, _folder(base, part)), *measure_files(documents, settings)]
+    if part == "tables":
+        from benchmarks.tables import measure_tables
+
+        return measure_tables(documents, settings)
+    if part == "recognition":
+        from benchmarks.recognition import measure_recognition
+
+        return measure_recognition(documents, _folder(base, part))
+    if part == "memory":
+        from benchmarks.memory import measure_memory
+
+        return measure_memory(documents, settings)
     if part == "embedding":
         from benchmarks.embedding import measure_embedding
 
@@ -39,12 +63,23 @@ def _measure(part: str, documents: Documents, base: Path) -> list[Figure]:
         seconds = index(documents, base)
         print(f"Indexed {documents.name} in {seconds:.0f} s.")
         return measure_answering(documents, base)
+    if part == "background":
+        from benchmarks.background import measure_background
+
+        return measure_background(documents, _folder(base, part))
     from benchmarks.window import measure_stalls, measure_start_up
 
     measure: Callable[[], list[Figure]] = (
         (lambda: measure_start_up(base)) if part == "start-up" else (lambda: measure_stalls(documents))
     )
     return measure()
+
+
+def _folder(base: Path, part: str) -> Path:
+    """Return a new folder for what a part writes."""
+    folder = base / part
+    folder.mkdir()
+    return folder
 
 
 def main() -> int:

@@ -100,15 +100,21 @@ class BBox:
     @staticmethod
     def around(boxes: Iterable[BBox]) -> BBox:
         """Return the smallest box that holds all of ``boxes``; raises ValueError when there is none."""
-        all_boxes = list(boxes)
-        if not all_boxes:
+        rest = iter(boxes)
+        first = next(rest, None)
+        if first is None:
             raise ValueError("no boxes to enclose")
-        return BBox(
-            min(box.x0 for box in all_boxes),
-            min(box.y0 for box in all_boxes),
-            max(box.x1 for box in all_boxes),
-            max(box.y1 for box in all_boxes),
-        )
+        x0, y0, x1, y1 = first.x0, first.y0, first.x1, first.y1
+        for box in rest:  # one loop: this is called for each line of each page
+            if box.x0 < x0:
+                x0 = box.x0
+            if box.y0 < y0:
+                y0 = box.y0
+            if box.x1 > x1:
+                x1 = box.x1
+            if box.y1 > y1:
+                y1 = box.y1
+        return BBox(x0, y0, x1, y1)
 
     def as_list(self) -> list[float]:
         """Return ``[x0, y0, x1, y1]`` rounded to a hundredth of a point, as the JSON contract has it."""

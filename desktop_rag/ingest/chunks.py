@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from blake3 import blake3
 
@@ -349,7 +349,8 @@ def _assembled(pieces: list[_Piece]) -> tuple[str, tuple[Span, ...]]:
     for piece in pieces:
         if text:
             text += piece.glue
-        spans.extend(replace(span, start=span.start + len(text), end=span.end + len(text)) for span in piece.spans)
+        at = len(text)
+        spans.extend(Span(span.start + at, span.end + at, span.bbox) for span in piece.spans)
         text += piece.text
     return text, tuple(spans)
 

@@ -17,7 +17,10 @@ _PAGES_AT_ONCE = 40
 
 
 def tabulation(settings: Settings, courtesy: Courtesy) -> LaterWork:
-    """Return the table stage: one core for each worker, at low priority, stopped while somebody waits for an answer."""
+    """Return the table stage: one core for each worker, at low priority.
+
+    They stand still while ``courtesy`` is asked for.
+    """
 
     def open_pool() -> ParsePool:
         return ParsePool(

@@ -200,7 +200,7 @@ def _is_wordy(lines: list[list[Fragment]], least: int = 2) -> bool:
     """Say whether the lines are mostly letters, in ``least`` words or more each."""
     texts = [" ".join(fragment.text for fragment in line) for line in lines]
     whole = "".join(texts)
-    if sum(char.isalpha() for char in whole) < 0.7 * (len(whole) - whole.count(" ")):
+    if sum(map(str.isalpha, whole)) < 0.7 * (len(whole) - whole.count(" ")):
         return False
     return median(max(len(text.split()), sum(char > "\u2e80" for char in text) // 3) for text in texts) >= least
 

@@ -21,8 +21,8 @@ class LayerCheck:
 
     def is_usable(self, page: Any, spans: list[dict[str, Any]]) -> bool:
         """Say whether the visible text of a page is real text: not empty, and mostly of known letters."""
-        text = "".join(_LEADER.sub(r"\1", span["text"]) for span in spans)
-        signs = len(text) - text.count(" ")
+        text = _LEADER.sub(r"\1", "\n".join(span["text"] for span in spans))
+        signs = len(text) - text.count(" ") - text.count("\n")
         unmapped = len(_UNMAPPED.findall(text))
         if signs == 0:
             return False

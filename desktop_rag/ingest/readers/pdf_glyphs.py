@@ -32,9 +32,11 @@ def read_page(page: Any, number: int, layer: LayerCheck) -> PageText:
     result = PageText(number, shown.width, shown.height)
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_CLIP  # what a clip hides, nobody sees
     raw = page.get_text("dict", flags=flags)
-    if any(RIGHT_TO_LEFT.search(span["text"]) for _, span in _spans(raw)):
+    spans = [span for _, span in _spans(raw)]
+    if RIGHT_TO_LEFT.search("\n".join(span["text"] for span in spans)):
         raw = in_reading_order(page.get_text("rawdict", flags=flags))
-    visible = Visibility(page, [span for _, span in _spans(raw)])
+        spans = [span for _, span in _spans(raw)]
+    visible = Visibility(page, spans)
     rotation = page.rotation
     matrix = None if rotation == 0 else page.rotation_matrix
     groups: dict[tuple[int, bool], list[Fragment]] = {}

@@ -102,6 +102,8 @@ def _unrotated_size(page: Any) -> tuple[float, float]:
 def _is_light(span: dict[str, Any]) -> bool:
     colour: int = span["color"]
     alpha: int = span["alpha"]
+    if not colour and alpha >= 48:  # black, as nearly all text is
+        return False
     return min(colour >> 16 & 0xFF, colour >> 8 & 0xFF, colour & 0xFF) >= _LIGHT or alpha < 48
 
 
