@@ -405,7 +405,7 @@ class Library:
         )
         vectors = VectorStage(self._catalogue, self._elements, models.embedder)
         shared = (self._catalogue, self._elements, models.embedder, self._passwords)
-        ocr = LaterStage(recognition(settings, self._courtesy, self._base), *shared)
+        ocr = LaterStage(recognition(settings, self._base, self._courtesy), *shared)
         tables = LaterStage(tabulation(settings, self._courtesy), *shared)
         stages = Stages(text, vectors, (tables, ocr))
         return Synchronizer(self._catalogue, self._elements, scanner, stages)

@@ -22,7 +22,7 @@ _PAGES_AT_ONCE = 4
 """A page takes some seconds: so much is lost at most when the lid is closed."""
 
 
-def recognition(settings: Settings, courtesy: Courtesy, base: Path) -> LaterWork:
+def recognition(settings: Settings, base: Path, courtesy: Courtesy | None = None) -> LaterWork:
     """Return the OCR stage; one worker takes as many threads as a model may, at low priority.
 
     It stands still while ``courtesy`` is asked for.

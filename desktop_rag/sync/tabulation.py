@@ -16,7 +16,7 @@ _PAGES_AT_ONCE = 40
 """Enough that a table which runs on over pages is nearly always seen whole, and a commit every few seconds."""
 
 
-def tabulation(settings: Settings, courtesy: Courtesy) -> LaterWork:
+def tabulation(settings: Settings, courtesy: Courtesy | None = None) -> LaterWork:
     """Return the table stage: one core for each worker, at low priority.
 
     They stand still while ``courtesy`` is asked for.
