@@ -14,6 +14,7 @@ from desktop_rag.answer.answerer import Answerer
 from desktop_rag.answer.cache import AnswerCache
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.evaluation import OwnQuestion, OwnRun
 from desktop_rag.core.events import AnswerDone, AnswerEvent, LibraryEvent
 from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger, log_to
@@ -38,6 +39,7 @@ from desktop_rag.core.types import (
     Turn,
 )
 from desktop_rag.doctor import check_installation
+from desktop_rag.evaluate.own import run_own
 from desktop_rag.ingest.page_pictures import PagePictures
 from desktop_rag.ingest.unlocking import ENTRY as TRY_PASSWORD
 from desktop_rag.ingest.workers import ParsePool
@@ -290,6 +292,41 @@ class Library:
         if emit is not None:
             emit(AnswerDone(answer))
         return answer
+
+    # The workspace's own questions
+
+    def mark_right_page(self, question: str, document: str, page: int) -> OwnQuestion:
+        """Keep that ``page`` of ``document`` answers ``question``, for measuring how well this workspace is searched.
+
+        Raises UserFacingError for an empty question, or a document or page that is not there.
+        """
+        self._need_writer()
+        record = self._catalogue.files.get(document)
+        if record is None or not 1 <= page <= max(1, record.pages):
+            raise UserFacingError(f"Page {page} of this document is not in the workspace. Search again, then mark it.")
+        return self._catalogue.own.mark(checked_question(question), document, record.shown, page)
+
+    def own_questions(self) -> tuple[OwnQuestion, ...]:
+        """Return the marked pages with their questions."""
+        return self._catalogue.own.all()
+
+    def remove_own_question(self, question_id: int) -> None:
+        """Forget a mark; raises UserFacingError when there is none of that number."""
+        self._need_writer()
+        if not self._catalogue.own.remove(question_id):
+            raise UserFacingError(f"There is no question number {question_id}. List them: desktop-rag questions list")
+
+    def run_own_questions(self, routes: Sequence[Route] | None = None, *, job: Job | None = None) -> OwnRun:
+        """Ask the own questions by each of ``routes`` (default: all that are ready), and keep what came of it."""
+        setup = (
+            f"{self._models.embedder.name}, route {self.settings.route}, reranker {self.settings.reranker or 'none'}"
+        )
+        run = run_own(self.search, self.own_questions(), self._shown, routes or self.routes, setup, job or Job())
+        return run if self.read_only else self._catalogue.own.keep_run(run)
+
+    def own_runs(self) -> tuple[OwnRun, ...]:
+        """Return the kept runs of the own questions, the latest first."""
+        return self._catalogue.own.runs()
 
     def threads(self, search: str = "") -> tuple[Thread, ...]:
         """Return the conversations, the latest first; with ``search`` those that contain it."""

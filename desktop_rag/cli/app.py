@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from desktop_rag.cli import answers, calibration, evaluation, health, indexing, searching, window
+from desktop_rag.cli import answers, calibration, evaluation, health, indexing, questions, searching, window
 from desktop_rag.cli.common import STOPPED, OpenLibrary, WorkspaceOption, default_log, explained, open_library
 from desktop_rag.cli.output import tell
 from desktop_rag.core.errors import CancelledError
@@ -54,6 +54,7 @@ def _build() -> typer.Typer:
     app.command("ask")(answers.ask)
     app.command("eval")(evaluation.evaluate)
     app.add_typer(calibration.make(), name="calibrate")
+    app.add_typer(questions.make(), name="questions")
     app.command("doctor")(health.doctor)
     return app
 

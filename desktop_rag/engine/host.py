@@ -216,6 +216,8 @@ class Host:
         extras: dict[str, object] = {}
         if lane is Lane.ASK:
             extras = {"job": job, "emit": self._item_sender(request)}
+        elif lane is Lane.MEASURE:
+            extras = {"job": job}
         value: object = method(*request.args, **request.kwargs, **extras)
         return value
 

@@ -21,6 +21,9 @@ class Lane(StrEnum):
     ASK = "ask"
     """Writes an answer: one at a time, because they share the language model. Streams, can be cancelled."""
 
+    MEASURE = "measure"
+    """Asks a whole set of questions, one set at a time. Can be cancelled."""
+
     SYNC = "sync"
     """Waits for a sync to end. Streams, can be cancelled."""
 
@@ -33,6 +36,7 @@ LANE_WORKERS: Mapping[Lane, int] = {
     Lane.PICTURE: 2,
     Lane.CHANGE: 1,
     Lane.ASK: 1,
+    Lane.MEASURE: 1,
     Lane.SYNC: 1,
     Lane.CONTROL: 1,
 }
@@ -51,6 +55,8 @@ METHODS: Mapping[str, Lane] = {
     "routes": Lane.READ,
     "document_path": Lane.READ,
     "table_of": Lane.READ,
+    "own_questions": Lane.READ,
+    "own_runs": Lane.READ,
     "page_picture": Lane.PICTURE,
     "add_paths": Lane.CHANGE,
     "remove_folder": Lane.CHANGE,
@@ -58,7 +64,10 @@ METHODS: Mapping[str, Lane] = {
     "rename_thread": Lane.CHANGE,
     "delete_thread": Lane.CHANGE,
     "set_settings": Lane.CHANGE,
+    "mark_right_page": Lane.CHANGE,
+    "remove_own_question": Lane.CHANGE,
     "ask": Lane.ASK,
+    "run_own_questions": Lane.MEASURE,
     "sync": Lane.SYNC,
     "start_sync": Lane.CONTROL,
     "pause_sync": Lane.CONTROL,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from desktop_rag.core.evaluation import MEASURES, Estimate
+from desktop_rag.evaluate.bootstrap import estimate
 
 _DEPTH = 10
 
@@ -13,12 +16,14 @@ _DEPTH = 10
 class Judged:
     """One question's ranking: for each place whether it is a right page, how many right pages there are, the time.
 
-    ``gains`` has one entry per place of the ranking (pages, each once). ``right`` is at least 1.
+    ``gains`` has one entry per place of the ranking (pages, each once). ``right`` is at least 1. ``contexts`` says for
+    each of the first elements, as an answer would be given them, whether it stands on a right page.
     """
 
     gains: tuple[bool, ...]
     right: int
     ms: float
+    contexts: tuple[bool, ...] = ()
 
     @property
     def rank(self) -> int | None:
@@ -39,30 +44,33 @@ class Judged:
         best = sum(1 / math.log2(place + 2) for place in range(min(self.right, _DEPTH)))
         return gained / best
 
+    def context_precision(self) -> float:
+        """The share of the first elements that stand on a right page; 0 without any."""
+        return _mean(self.contexts) if self.contexts else 0.0
+
+    def measures(self) -> dict[str, float]:
+        """Return every measure of this question by the names in ``core.evaluation.MEASURES``."""
+        values = (self.hit(1), self.hit(5), self.reciprocal_rank(), self.ndcg(), self.context_precision())
+        return dict(zip(MEASURES, values, strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """Means over ``n`` questions."""
+    """Means over ``n`` questions, each with its 95 % interval; times in milliseconds."""
 
     n: int
-    hit_at_1: float
-    hit_at_5: float
-    mrr_at_10: float
-    ndcg_at_10: float
+    measures: Mapping[str, Estimate]
     ms_p50: float
     ms_p95: float
 
     def as_json(self) -> dict[str, float]:
-        """Return the measures under the names of the JSON contract."""
-        return {
-            "n": self.n,
-            "hit@1": round(self.hit_at_1, 4),
-            "hit@5": round(self.hit_at_5, 4),
-            "mrr@10": round(self.mrr_at_10, 4),
-            "ndcg@10": round(self.ndcg_at_10, 4),
-            "ms_p50": round(self.ms_p50, 1),
-            "ms_p95": round(self.ms_p95, 1),
-        }
+        """Return the means and times under the names of the JSON contract."""
+        means = {name: round(estimate.value, 4) for name, estimate in self.measures.items()}
+        return {"n": self.n, **means, "ms_p50": round(self.ms_p50, 1), "ms_p95": round(self.ms_p95, 1)}
+
+    def intervals_json(self) -> dict[str, list[float]]:
+        """Return the lower and upper ends of the intervals by the measures' names."""
+        return {name: estimate.as_json()[1:] for name, estimate in self.measures.items()}
 
 
 def summarise(judged: Sequence[Judged]) -> Metrics:
@@ -70,15 +78,9 @@ def summarise(judged: Sequence[Judged]) -> Metrics:
     if not judged:
         raise ValueError("no questions to summarise")
     times = [one.ms for one in judged]
-    return Metrics(
-        n=len(judged),
-        hit_at_1=_mean([one.hit(1) for one in judged]),
-        hit_at_5=_mean([one.hit(5) for one in judged]),
-        mrr_at_10=_mean([one.reciprocal_rank() for one in judged]),
-        ndcg_at_10=_mean([one.ndcg() for one in judged]),
-        ms_p50=_percentile(times, 0.50),
-        ms_p95=_percentile(times, 0.95),
-    )
+    each = [one.measures() for one in judged]
+    measures = {name: estimate([one[name] for one in each]) for name in MEASURES}
+    return Metrics(len(judged), measures, _percentile(times, 0.50), _percentile(times, 0.95))
 
 
 def _mean(values: Sequence[float]) -> float:

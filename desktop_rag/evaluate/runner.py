@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +16,7 @@ from desktop_rag.evaluate.metrics import Judged, Metrics, summarise
 from desktop_rag.evaluate.questions import Question, load_questions
 
 _PAGES = 10
+_CONTEXTS = 5
 _ELEMENTS = 40
 """Elements asked for, so that ten different pages are among them."""
 
@@ -97,9 +98,9 @@ class EvaluationReport:
             "by_kind": {name: self._json(route, [one for one in questions if one.kind == name]) for name in kinds},
         }
 
-    def _json(self, route: Route, questions: Collection[Question]) -> dict[str, float] | None:
+    def _json(self, route: Route, questions: Collection[Question]) -> dict[str, object] | None:
         metrics = self.metrics(route, questions)
-        return metrics.as_json() if metrics else None
+        return {**metrics.as_json(), "ci95": metrics.intervals_json()} if metrics else None
 
 
 def evaluate(
@@ -127,7 +128,7 @@ def evaluate(
     for number, question in enumerate(asked):
         job.check()
         job.report(Progress(number, len(asked), "questions", "Searching", question.id))
-        results += [_judge(library, question, route, known[question.file or ""]) for route in routes]
+        results += [judge(library.search, question, route, known[question.file or ""]) for route in routes]
     missing = tuple(question for question in questions if question.answerable and question.file not in known)
     score = None
     if answers:
@@ -143,26 +144,29 @@ def _files(questions: Iterable[Question], root: Path, rows: Sequence[FileRow]) -
     return {file: shown[path] for file, path in wanted.items() if path in shown}
 
 
-def _judge(library: Searchable, question: Question, route: Route, file: str) -> QuestionResult:
+def judge(search: Callable[..., Sequence[Hit]], question: Question, route: Route, file: str) -> QuestionResult:
+    """Search by one route and judge what it finds; ``file`` is how the ledger shows the question's file."""
     text = standalone(question.question, question.history[::2])
     started = time.perf_counter()
-    hits = library.search(text, route=route, k=_ELEMENTS)
+    hits = search(text, route=route, k=_ELEMENTS)
     ms = (time.perf_counter() - started) * 1000
     pages = ranked_pages(hits)[:_PAGES]
     gains, seen = [], False
     for one in pages:
-        right = _is_right(one, question, file)
+        right = _is_right(question, file, one.file, one.page)
         # Where any page of the file is right, one of them is the answer's place and the others add nothing.
         gains.append(right and (bool(question.pages) or not seen))
         seen = seen or right
-    return QuestionResult(question, route, Judged(tuple(gains), max(1, len(question.pages)), ms), tuple(pages))
+    contexts = tuple(_is_right(question, file, hit.file, hit.element.page) for hit in hits[:_CONTEXTS])
+    judged = Judged(tuple(gains), max(1, len(question.pages)), ms, contexts)
+    return QuestionResult(question, route, judged, tuple(pages))
 
 
-def _is_right(page: RankedPage, question: Question, file: str) -> bool:
+def _is_right(question: Question, file: str, found: str, page: int) -> bool:
     """What is attached to a message belongs to it, but has pages of its own: it counts where any page is right."""
     if question.pages:
-        return page.file == file and page.page in question.pages
-    return page.file == file or page.file.startswith(f"{file}{INSIDE}")
+        return found == file and page in question.pages
+    return found == file or found.startswith(f"{file}{INSIDE}")
 
 
 def ranked_pages(hits: Iterable[Hit]) -> list[RankedPage]:

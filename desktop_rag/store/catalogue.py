@@ -12,12 +12,13 @@ from desktop_rag.store.chats import Chats
 from desktop_rag.store.database import Database
 from desktop_rag.store.files import Files
 from desktop_rag.store.folders import Folders
+from desktop_rag.store.own_questions import OwnQuestions
 from desktop_rag.store.tables import Tables
 from desktop_rag.store.vector_cache import VectorCache
 
 
 class Catalogue:
-    """Folders, ledger, tables, vectors, chats and kept answers. Safe from any thread; a call is a commit."""
+    """Folders, ledger, tables, vectors, chats, kept answers, own questions. Safe from any thread."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -27,6 +28,7 @@ class Catalogue:
         self.chats = Chats(database)
         self.answers = Answers(database)
         self.tables = Tables(database)
+        self.own = OwnQuestions(database)
 
     @staticmethod
     def open(path: Path, read_only: bool = False) -> Catalogue:

@@ -92,6 +92,18 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX answers_of_scope ON answers(scope)",
         ),
     ),
+    Migration(
+        "0010_own_questions",
+        (
+            """CREATE TABLE own_questions (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, question TEXT NOT NULL, document TEXT NOT NULL,
+                file TEXT NOT NULL, page INTEGER NOT NULL, marked_at REAL NOT NULL,
+                UNIQUE (question, document, page))""",
+            """CREATE TABLE own_runs (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, ran_at REAL NOT NULL, setup TEXT NOT NULL,
+                report TEXT NOT NULL)""",
+        ),
+    ),
 )
 
 

@@ -41,7 +41,7 @@ def test_means_and_percentiles() -> None:
     metrics = summarise([judged(True, ms=float(ms)) for ms in range(1, 100)] + [judged(False, ms=1000.0)])
 
     assert metrics.n == 100
-    assert metrics.hit_at_1 == pytest.approx(0.99)
+    assert metrics.measures["hit@1"].value == pytest.approx(0.99)
     assert metrics.ms_p50 == 50.0
     assert metrics.ms_p95 == 95.0
 
