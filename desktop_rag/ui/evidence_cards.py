@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from desktop_rag.core.types import BBox, Evidence
 from desktop_rag.ui import wording
@@ -94,8 +95,9 @@ class EvidenceCard(QAbstractButton):
         return super().event(event)
 
     def _take(self, picture: Picture) -> None:
-        self._picture = picture
-        self.update()
+        if isValid(self):  # another conversation may have been opened while the picture was drawn
+            self._picture = picture
+            self.update()
 
     def _part(self) -> BBox:
         """Return the part of the page, in points, that is asked for: high enough for the narrowest card."""

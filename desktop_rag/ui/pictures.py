@@ -76,6 +76,11 @@ class Pictures(QObject):
         self._kept: OrderedDict[_Key, Picture] = OrderedDict()
         self._waiting: dict[_Key, list[tuple[Shown, NotShown]]] = {}
 
+    @property
+    def kept(self) -> int:
+        """The number of pictures at hand."""
+        return len(self._kept)
+
     def forget(self) -> None:
         """Drop every picture, for the files may have changed; who waits for one still gets it."""
         self._kept.clear()

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEventLoop
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
@@ -66,6 +66,8 @@ def wait_until(happened: Callable[[], bool], what: str, seconds: float = _SECOND
         if time.monotonic() > end:
             raise NotTakenError(f"waited {seconds:.0f} s for {what}")
         QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+        # Only a running loop deletes by itself what is to be deleted later; it would stay in the picture.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         time.sleep(0.005)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pymupdf
 import pytest
+import shiboken6
 from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -153,6 +154,16 @@ def test_a_card_asks_for_its_part_of_the_page_only(qapp: QApplication, qtbot: Qt
     assert clip is not None
     assert clip.y1 - clip.y0 < 400
     qtbot.waitUntil(lambda: card.grab().toImage().pixelColor(60, 46).lightness() < 60)
+
+
+def test_a_card_that_has_gone_does_not_mind_its_picture(qapp: QApplication, qtbot: QtBot, drawn: RealPictures) -> None:
+    pictures = Pictures(drawn)
+    card = EvidenceCard(Theme(qapp, ThemeName.LIGHT), pictures, EVIDENCE)
+    card.resize(220, card.sizeHint().height())
+    card.show()
+    assert drawn.asked
+    shiboken6.delete(card)
+    qtbot.waitUntil(lambda: pictures.kept > 0)
 
 
 def test_tiles_cover_the_view_without_gaps_and_stay_the_same() -> None:
