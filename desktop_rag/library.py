@@ -12,10 +12,11 @@ from types import TracebackType
 
 from desktop_rag.answer.answerer import Answerer
 from desktop_rag.answer.cache import AnswerCache
+from desktop_rag.conversing import Conversing
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.evaluation import OwnQuestion, OwnRun
-from desktop_rag.core.events import AnswerDone, AnswerEvent, LibraryEvent
+from desktop_rag.core.events import LibraryEvent
 from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger, log_to
 from desktop_rag.core.passwords import Passwords
@@ -24,7 +25,6 @@ from desktop_rag.core.reports import Check, ModelInfo, RouteResult, SyncSummary
 from desktop_rag.core.settings import Settings, load_settings, save_settings
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import (
-    Answer,
     BBox,
     FileRow,
     FileState,
@@ -35,8 +35,6 @@ from desktop_rag.core.types import (
     PagePicture,
     Route,
     Stage,
-    Thread,
-    Turn,
 )
 from desktop_rag.doctor import check_installation
 from desktop_rag.evaluate.own import run_own
@@ -74,7 +72,7 @@ class _Models:
     llm: LlamaModel
 
 
-class Library:
+class Library(Conversing):
     """One workspace, open for reading or, with the writer's lock, for writing too. Safe for several threads."""
 
     def __init__(
@@ -252,47 +250,6 @@ class Library:
         """Return what each of ``routes`` finds, with its time."""
         return self._retriever.compare(query, routes, k)
 
-    def ask(
-        self,
-        question: str,
-        *,
-        thread: str | None = None,
-        route: Route | None = None,
-        use_model: bool = True,
-        fresh: bool = False,
-        job: Job | None = None,
-        emit: Callable[[AnswerEvent], None] | None = None,
-    ) -> Answer:
-        """Answer from the documents. With a ``thread`` the answer continues it; else a new one begins.
-
-        An answer that is known from before is given again, unless ``fresh``.
-
-        The question is committed before work begins and the answer when it is done. In a workspace that is open only
-        for reading nothing is kept. Raises UserFacingError for an empty or too long question.
-        """
-        question = checked_question(question)
-        history: tuple[Turn, ...] = self._catalogue.chats.turns(thread) if thread else ()
-        turn = None
-        if not self.read_only:
-            thread = thread or self._catalogue.chats.new_thread(question).id
-            turn = self._catalogue.chats.begin_turn(thread, question)
-        with self._courtesy.answering():
-            answer = self._answerer.answer(
-                question,
-                thread=thread or "",
-                history=history,
-                route=route or Route(self.settings.route),
-                use_model=use_model,
-                fresh=fresh,
-                job=job or Job(),
-                emit=emit or (lambda _: None),
-            )
-        if turn is not None:
-            self._catalogue.chats.finish_turn(turn, answer)
-        if emit is not None:
-            emit(AnswerDone(answer))
-        return answer
-
     # The workspace's own questions
 
     def mark_right_page(self, question: str, document: str, page: int) -> OwnQuestion:
@@ -327,24 +284,6 @@ class Library:
     def own_runs(self) -> tuple[OwnRun, ...]:
         """Return the kept runs of the own questions, the latest first."""
         return self._catalogue.own.runs()
-
-    def threads(self, search: str = "") -> tuple[Thread, ...]:
-        """Return the conversations, the latest first; with ``search`` those that contain it."""
-        return self._catalogue.chats.threads(search)
-
-    def turns(self, thread: str) -> tuple[Turn, ...]:
-        """Return the turns of a conversation in their order."""
-        return self._catalogue.chats.turns(thread)
-
-    def rename_thread(self, thread: str, title: str) -> None:
-        """Give a conversation another name."""
-        self._need_writer()
-        self._catalogue.chats.rename(thread, title)
-
-    def delete_thread(self, thread: str) -> None:
-        """Delete a conversation with its turns."""
-        self._need_writer()
-        self._catalogue.chats.delete(thread)
 
     def warm_up(self) -> None:
         """Load what every question needs (the text model, the index), so that the first one does not wait for it."""
@@ -400,7 +339,7 @@ class Library:
             self._models.llm.close()
             self._models = _make_models(settings, self._base)
             self.settings = settings
-            for name in ("_answerer", "_retriever", "_synchronizer"):
+            for name in ("answerer", "_retriever", "_synchronizer"):
                 self.__dict__.pop(name, None)
 
     def doctor(self) -> tuple[Check, ...]:
@@ -457,7 +396,8 @@ class Library:
         return Unlocker(self._catalogue, self._passwords, open_pool)
 
     @cached_property
-    def _answerer(self) -> Answerer:
+    def answerer(self) -> Answerer:
+        """What answers, with the models of now."""
         return Answerer(
             lambda question, route, k: self.search(question, route=route, k=k),
             self._label,

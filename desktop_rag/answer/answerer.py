@@ -11,6 +11,7 @@ from desktop_rag.answer.cache import AnswerCache, Asked
 from desktop_rag.answer.citations import choose
 from desktop_rag.answer.compose import bearing, shown_sentences, text_of
 from desktop_rag.answer.followup import standalone
+from desktop_rag.answer.memory import earlier_turns, explained, notes_for, widened
 from desktop_rag.answer.prompt import PROMPT_VERSION
 from desktop_rag.answer.refusal import judge, refusal_text
 from desktop_rag.answer.writer import Writer, Written
@@ -18,6 +19,7 @@ from desktop_rag.core.events import AnswerEvent, EvidenceFound
 from desktop_rag.core.job import Job
 from desktop_rag.core.limits import LONGEST_QUESTION
 from desktop_rag.core.log import get_logger
+from desktop_rag.core.memories import Memory, Statement
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import Answer, Evidence, Hit, Route, Timings, Turn
 from desktop_rag.models.embedder import Embedder
@@ -35,7 +37,9 @@ NOTHING_INDEXED = (
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """A question on its way: as typed, as searched, and what of it goes into the answer unchanged."""
+    """A question on its way: as typed, as searched, with its terms
+    explained, what goes into the answer unchanged, and what was said before.
+    """
 
     question: str
     searched: str
@@ -43,9 +47,16 @@ class _Query:
     route: Route
     query_id: str
     started: float
+    explained: str
+    notes: tuple[str, ...] = ()
+    history: Sequence[Turn] = ()
 
     def ms(self) -> float:
         return (time.perf_counter() - self.started) * 1000
+
+    def told(self, model: LanguageModel) -> tuple[str, ...]:
+        earlier = earlier_turns(self.question, self.history, model.count_tokens)
+        return (*earlier, *(f"The reader said: {note}" for note in self.notes))
 
 
 class Answerer:
@@ -84,6 +95,7 @@ class Answerer:
         job: Job,
         emit: Callable[[AnswerEvent], None],
         fresh: bool = False,
+        memories: Sequence[Memory] = (),
     ) -> Answer:
         """Answer ``question``; evidence, tokens and verdicts are emitted as they come.
 
@@ -94,10 +106,20 @@ class Answerer:
         """
         started = time.perf_counter()
         question = checked_question(question)
-        searched = standalone(question, [turn.question for turn in history])
+        searched = widened(standalone(question, [turn.question for turn in history]), memories)
         if len(searched) > LONGEST_QUESTION:
             searched = question
-        asked = _Query(question, searched, thread, route, uuid.uuid4().hex, started)
+        asked = _Query(
+            question=question,
+            searched=searched,
+            thread=thread,
+            route=route,
+            query_id=uuid.uuid4().hex,
+            started=started,
+            explained=explained(searched, memories),
+            notes=notes_for(question, memories),
+            history=history,
+        )
         job.check()
         key = self._key(asked) if use_model else None
         known = self._known(asked, key, emit) if key is not None and not fresh else None
@@ -108,10 +130,33 @@ class Answerer:
             self._cache.keep(key, answer)
         return answer
 
+    def noted(self, question: str, statements: Sequence[Statement], *, thread: str, route: Route) -> Answer:
+        """Return the reply to a message that asks nothing: that it is kept in mind. No document says it."""
+        kept = " ".join(f"“{statement.text}”" for statement in statements)
+        return Answer(
+            question=question,
+            text=f"Kept in mind: {kept}",
+            refused=False,
+            refusal_reason="",
+            confidence=1.0,
+            sentences=(),
+            struck=(),
+            evidence=(),
+            model="",
+            cached=False,
+            thread=thread,
+            query_id=uuid.uuid4().hex,
+            timings=Timings(0.0, None, None, 0.0),
+            route=route,
+            noted=tuple(statement.text for statement in statements),
+        )
+
     def _key(self, asked: _Query) -> Asked | None:
         if self._cache is None or not self._settings.keep_answers:
             return None
-        return self._cache.asked(asked.searched, asked.route, self._settings, self._model().name, PROMPT_VERSION)
+        return self._cache.asked(
+            asked.searched, asked.route, self._settings, self._model().name, PROMPT_VERSION, asked.notes
+        )
 
     def _known(self, asked: _Query, key: Asked, emit: Callable[[AnswerEvent], None]) -> Answer | None:
         kept = self._cache.find(key) if self._cache is not None else None
@@ -138,7 +183,7 @@ class Answerer:
         choice = choose(asked.searched, hits, self._embedder, self._page_label, self._settings.evidence)
         if not choice.evidence:
             return self._nothing_found(asked, retrieved), False
-        judgement = judge(asked.searched, choice)
+        judgement = judge(asked.explained, choice)
         evidence = choice.evidence[:_NEAREST] if judgement.reason else choice.evidence
         emit(EvidenceFound(evidence))
         shown_at = asked.ms()
@@ -146,7 +191,7 @@ class Answerer:
             return _refusal(asked, judgement.reason, judgement.confidence, evidence, retrieved, shown_at), False
         writer = Writer(asked.ms, job, emit)
         load, limit = self._model, self._settings.llm_max_tokens
-        written = writer.write(asked.searched, bearing(evidence), load, limit) if use_model else Written()
+        written = writer.write(asked.searched, bearing(evidence), load, limit, asked.told) if use_model else Written()
         return _answer(asked, written, judgement.confidence, evidence, retrieved, shown_at), written.whole
 
     def _nothing_found(self, asked: _Query, retrieved: float) -> Answer:
@@ -217,4 +262,5 @@ def _answer(
         timings=Timings(retrieved, shown_at, written.first_token, asked.ms()),
         route=asked.route,
         interrupted=written.interrupted,
+        given=written.given,
     )

@@ -20,15 +20,21 @@ _CONTROL = re.compile(r"<\|?/?[\w-]{1,24}\|?>|\[/?(?:INST|SYS)\]|<</?SYS>>|<｜[
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The messages, and the evidence that found room in them."""
+    """The messages, and the evidence and the lines from before that found room in them."""
 
     version: str
     messages: tuple[Message, ...]
     evidence: tuple[Evidence, ...]
+    given: tuple[str, ...]
 
 
-def build_prompt(question: str, evidence: Sequence[Evidence], model: LanguageModel, max_tokens: int) -> Prompt:
+def build_prompt(
+    question: str, evidence: Sequence[Evidence], model: LanguageModel, max_tokens: int, told: Sequence[str] = ()
+) -> Prompt:
     """Return the prompt with as many quotes, best first, as leave ``max_tokens`` for the answer.
+
+    ``told`` are lines of the conversation and of what the person wants kept in mind; they get a quarter of the room at
+    most, the last ones first.
 
     The system message is the same to the byte for every question, so the model keeps what it has read of it. Raises
     ModelError when not even the best quote fits.
@@ -36,6 +42,8 @@ def build_prompt(question: str, evidence: Sequence[Evidence], model: LanguageMod
     instruction = resource("prompts", f"{PROMPT_VERSION}.txt").read_text(encoding="utf-8").strip()
     asked = f"\nQuestion: {harmless(question)}"
     budget = model.context_tokens - max_tokens - _TEMPLATE_TOKENS - model.count_tokens(instruction + asked)
+    given = _fitting(told, budget // 4, model)
+    budget -= sum(model.count_tokens(line) + 1 for line in given)
     lines: list[str] = []
     for item in evidence:
         line = _line(item)
@@ -48,9 +56,19 @@ def build_prompt(question: str, evidence: Sequence[Evidence], model: LanguageMod
             f"The question and its quotes do not fit into the {model.context_tokens:,} tokens that {model.name} can "
             "read. Shorten the question, or raise 'llm_context' in the settings."
         )
-    user = "\n".join(["Quotes:", *lines]) + asked
+    user = "\n".join(["Quotes:", *lines, *given]) + asked
     messages = (Message("system", instruction), Message("user", user))
-    return Prompt(PROMPT_VERSION, messages, tuple(evidence[: len(lines)]))
+    return Prompt(PROMPT_VERSION, messages, tuple(evidence[: len(lines)]), given)
+
+
+def _fitting(told: Sequence[str], budget: int, model: LanguageModel) -> tuple[str, ...]:
+    kept: list[str] = []
+    for line in map(harmless, reversed(told)):
+        budget -= model.count_tokens(line) + 1
+        if budget < 0:
+            break
+        kept.insert(0, line)
+    return tuple(kept)
 
 
 def harmless(text: str) -> str:

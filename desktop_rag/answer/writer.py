@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
 from desktop_rag.answer.audit import Audited, audit
-from desktop_rag.answer.prompt import build_prompt
+from desktop_rag.answer.prompt import Prompt, build_prompt
 from desktop_rag.answer.prose import ProseReader
 from desktop_rag.core.errors import CancelledError, ModelError
 from desktop_rag.core.events import AnswerEvent, Notice, ProseStarted, SentenceAudited, Token
@@ -25,6 +25,7 @@ class Written:
     model: str = ""
     audited: list[Audited] = field(default_factory=list)
     first_token: float | None = None
+    given: tuple[str, ...] = ()
     interrupted: bool = False
     failed: bool = False
 
@@ -50,15 +51,22 @@ class Writer:
         self._said: set[str] = set()
 
     def write(
-        self, question: str, evidence: Sequence[Evidence], load: Callable[[], LanguageModel], max_tokens: int
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        load: Callable[[], LanguageModel],
+        max_tokens: int,
+        told: Callable[[LanguageModel], Sequence[str]] = lambda _: (),
     ) -> Written:
-        """Let the model that ``load`` returns answer from ``evidence``.
+        """Let the model that ``load`` returns answer from ``evidence``, and ``told`` what was said before.
 
         A model that fails is a Notice, and a stopped job an interruption: what passed the audit until then stays.
         """
         try:
             self._job.check()
-            self._stream(question, evidence, load(), max_tokens)
+            model = load()
+            prompt = build_prompt(question, evidence, model, max_tokens, told(model))
+            self._stream(question, prompt, model, max_tokens)
         except ModelError as error:
             self._emit(Notice(f"{error} The quotes from the documents stand without prose."))
             self._written.failed = True
@@ -66,9 +74,8 @@ class Writer:
             self._written.interrupted = True
         return self._written
 
-    def _stream(self, question: str, evidence: Sequence[Evidence], model: LanguageModel, max_tokens: int) -> None:
-        prompt = build_prompt(question, evidence, model, max_tokens)
-        self._written.model = model.name
+    def _stream(self, question: str, prompt: Prompt, model: LanguageModel, max_tokens: int) -> None:
+        self._written.model, self._written.given = model.name, prompt.given
         self._emit(ProseStarted(model.name))
         reader = ProseReader()
         pieces = model.stream(prompt.messages, max_tokens=max_tokens, job=self._job)

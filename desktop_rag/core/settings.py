@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import tempfile
 import tomllib
 import types
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ import psutil
 import tomli_w
 
 from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.files import write_atomically
 from desktop_rag.core.types import Route
 
 
@@ -140,14 +140,4 @@ def save_settings(settings: Settings, path: Path) -> None:
         for item in dataclasses.fields(Settings)
         if getattr(settings, item.name) != getattr(default, item.name)
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".new")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            tomli_w.dump(changed, file)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_atomically(path, tomli_w.dumps(changed).encode())

@@ -340,6 +340,7 @@ class Answer:
     """A whole answer. ``sentences`` are shown; ``struck`` are the ones that the audit refused, kept for the trace.
 
     When ``refused``, ``text`` is the refusal itself and ``evidence`` holds the nearest places, which do not answer.
+    ``given`` is what the model was told besides quotes and question; ``noted`` is what the person said to keep in mind.
     """
 
     question: str
@@ -357,6 +358,8 @@ class Answer:
     timings: Timings
     route: Route
     interrupted: bool = False
+    given: tuple[str, ...] = ()
+    noted: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Return the answer in the form of the JSON contract."""

@@ -12,6 +12,7 @@ from desktop_rag.store.chats import Chats
 from desktop_rag.store.database import Database
 from desktop_rag.store.files import Files
 from desktop_rag.store.folders import Folders
+from desktop_rag.store.memories import WorkspaceMemories
 from desktop_rag.store.own_questions import OwnQuestions
 from desktop_rag.store.tables import Tables
 from desktop_rag.store.vector_cache import VectorCache
@@ -27,6 +28,7 @@ class Catalogue:
         self.vectors = VectorCache(database)
         self.chats = Chats(database)
         self.answers = Answers(database)
+        self.memories = WorkspaceMemories(database)
         self.tables = Tables(database)
         self.own = OwnQuestions(database)
 

@@ -104,6 +104,14 @@ MIGRATIONS: tuple[Migration, ...] = (
                 report TEXT NOT NULL)""",
         ),
     ),
+    Migration(
+        "0011_memories",
+        (
+            """CREATE TABLE memories (
+                id TEXT PRIMARY KEY, statement TEXT NOT NULL, thread TEXT NOT NULL, turn INTEGER NOT NULL,
+                said_at REAL NOT NULL)""",
+        ),
+    ),
 )
 
 

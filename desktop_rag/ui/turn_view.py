@@ -96,6 +96,12 @@ class TurnView(QWidget):
             self.say(
                 " ".join(part for part in (answer.text, answer.refusal_reason) if part), "magnifying-glass", "muted"
             )
+        if answer.noted:
+            self.say(
+                self.tr("Kept in mind: {said}").format(said=" ".join(f"“{text}”" for text in answer.noted)),
+                "note-pencil",
+                "accent",
+            )
         if answer.interrupted:
             self.say(self.tr("This answer was stopped before it was finished."), "stop-circle", "muted")
         self._show_footer(wording.answer_footer(answer))
