@@ -17,7 +17,9 @@ from desktop_rag.core.reports import Check
 from desktop_rag.core.settings import OCR_LANGUAGES
 from desktop_rag.ingest.ocr_packs import check_pack, find_pack
 from desktop_rag.models.llama import LlamaModel
+from desktop_rag.models.memory import require_memory
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
+from desktop_rag.models.vision import VisionFiles
 
 _PACKAGES = (
     "PySide6-Essentials", "lancedb", "llama-cpp-python", "pdfplumber", "pymupdf", "sentence-transformers", "torch",
@@ -28,7 +30,12 @@ _LEAST_MEMORY = 1_500_000_000
 
 
 def check_installation(
-    paths: WorkspacePaths, base: Path, embedder: SentenceTransformerEmbedder, llm: LlamaModel, ocr_language: str = ""
+    paths: WorkspacePaths,
+    base: Path,
+    embedder: SentenceTransformerEmbedder,
+    llm: LlamaModel,
+    vision: VisionFiles | None,
+    ocr_language: str = "",
 ) -> tuple[Check, ...]:
     """Return one line per thing that was looked at; loads no model and changes nothing."""
     return (
@@ -38,6 +45,7 @@ def check_installation(
         _text_model(embedder),
         _chat_model(llm),
         _recognition(base, ocr_language),
+        _vision_model(vision),
         _folder(base),
         _disk(base),
         _memory(),
@@ -77,6 +85,20 @@ def _recognition(base: Path, language: str) -> Check:
     except ModelError as error:
         return Check("Text recognition", False, str(error), "Until then the model that comes along is used.")
     return Check("Text recognition", True, f"{pack.name}: {OCR_LANGUAGES[language]}")
+
+
+def _vision_model(vision: VisionFiles | None) -> Check:
+    if vision is None:
+        detail = "none: figures are found by their captions, the words in them and the text around them"
+        return Check("Vision model", True, detail)
+    remedy = "Until this is mended, figures are found by their captions and the words in and around them."
+    try:
+        vision.check()
+        needed = vision.memory_bytes()
+        require_memory(needed, f"The vision model {vision.name} ({vision.model})")
+    except ModelError as error:
+        return Check("Vision model", False, str(error), remedy)
+    return Check("Vision model", True, f"{vision.name}, needs about {_megabytes(needed)} of memory")
 
 
 def _folder(base: Path) -> Check:

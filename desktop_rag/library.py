@@ -50,14 +50,13 @@ from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.lock import WriterLock
-from desktop_rag.sync.later import LaterStage
+from desktop_rag.sync.describing import vision_files
 from desktop_rag.sync.reading import STAGES_OF_THIS_VERSION, TextStage
-from desktop_rag.sync.recognition import recognition
 from desktop_rag.sync.rows import as_row
 from desktop_rag.sync.rules import is_inside
 from desktop_rag.sync.scanner import Scanner
+from desktop_rag.sync.stages import Shared, later_stages
 from desktop_rag.sync.synchronizer import Stages, Synchronizer
-from desktop_rag.sync.tabulation import tabulation
 from desktop_rag.sync.unlocking import Unlocker
 from desktop_rag.sync.vectors import VectorStage
 from desktop_rag.sync.watcher import Watcher
@@ -345,7 +344,12 @@ class Library(Conversing):
     def doctor(self) -> tuple[Check, ...]:
         """Look over the installation and this workspace."""
         return check_installation(
-            self._paths, self._base, self._models.embedder, self._models.llm, self.settings.ocr_language
+            self._paths,
+            self._base,
+            self._models.embedder,
+            self._models.llm,
+            vision_files(self.settings),
+            self.settings.ocr_language,
         )
 
     # Wiring
@@ -380,10 +384,9 @@ class Library(Conversing):
             self._passwords,
         )
         vectors = VectorStage(self._catalogue, self._elements, models.embedder)
-        shared = (self._catalogue, self._elements, models.embedder, self._passwords)
-        ocr = LaterStage(recognition(settings, self._base, self._courtesy), *shared)
-        tables = LaterStage(tabulation(settings, self._courtesy), *shared)
-        stages = Stages(text, vectors, (tables, ocr))
+        shared = Shared(self._catalogue, self._elements, models.embedder, self._passwords, self._courtesy)
+        later = later_stages(settings, self._base, self._paths.print_views, shared)
+        stages = Stages(text, vectors, later)
         return Synchronizer(self._catalogue, self._elements, scanner, stages)
 
     @cached_property

@@ -236,4 +236,5 @@ def _evidence(n: int, chosen: Scored, page_label: Callable[[str, int], str]) -> 
         heading=element.heading,
         context=element.text,
         confidence=confidence_of(element, candidate.start, candidate.end),
+        figure=element.bbox if element.kind is ElementKind.FIGURE else None,
     )

@@ -67,6 +67,9 @@ class Settings:
     llm_context: int = _setting(4096, "Context of the chat model, in tokens.")
     llm_max_tokens: int = _setting(320, "Longest answer of the chat model, in tokens.")
     llm_gpu_layers: int = _setting(-1, "Layers given to a GPU if the build has one; -1 means all, 0 none.")
+    vision_model_path: str = _setting("", "A GGUF file of a vision model that describes figures; empty means none.")
+    vision_projector_path: str = _setting("", "The projector of the vision model (its mmproj GGUF file).")
+    vision_seconds: float = _setting(300.0, "Longest time, on a core, that describing a figure may take.")
     theme: str = _setting("system", "Colours of the window: system, light or dark.")
 
     @property
@@ -101,9 +104,9 @@ _ALLOWED = {
     "ocr_language": ("", *OCR_LANGUAGES),
 }
 _AT_LEAST: dict[str, float] = {
-    "threads": 0, "parse_workers": 0, "parse_seconds": 1, "ocr_page_seconds": 1, "parse_megabytes": 128,
-    "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "rerank_hits": 2, "rerank_milliseconds": 0,
-    "llm_context": 512, "llm_max_tokens": 16, "llm_gpu_layers": -1,
+    "threads": 0, "parse_workers": 0, "parse_seconds": 1, "ocr_page_seconds": 1, "vision_seconds": 1,
+    "parse_megabytes": 128, "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "rerank_hits": 2,
+    "rerank_milliseconds": 0, "llm_context": 512, "llm_max_tokens": 16, "llm_gpu_layers": -1,
     "cache_closeness": 0,
 }  # fmt: skip
 

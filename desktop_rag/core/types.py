@@ -164,6 +164,7 @@ class Block:
     ``frame`` is a place that belongs to it beside its spans: the header of a table, whose names each row repeats.
     ``context`` says under what the block stands where that is printed on another page: the caption of a table.
     ``table`` is the id of the whole table of which this is a part.
+    A figure may have a ``picture`` (the bytes of an image file) that the print view shows above its text.
     """
 
     kind: ElementKind
@@ -175,6 +176,7 @@ class Block:
     frame: BBox | None = None
     context: str = ""
     table: str = ""
+    picture: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +214,12 @@ class Element:
     """A piece of a document that can be found and cited: it stands on one page, in ``bbox``.
 
     ``text`` is what is quoted, ``spans`` says where each part of it stands, ``heading`` is the path of headings above
-    it. ``content_hash`` is a digest of kind, title, headings and text: equal hashes embed to equal vectors.
+    it. ``content_hash`` is a digest of kind, title, headings and what is searched: equal hashes embed to equal vectors.
     ``table`` is the id, within the document, of the whole table of which this is a part; empty if it is none.
+
+    Figures have more to be found by: ``nearby`` is what the text around says of it, ``described`` what a vision model
+    sees in it. Neither is ever quoted: the one stands elsewhere, and the other is no document's word. ``picture`` is a
+    digest of the figure's picture.
     """
 
     id: str
@@ -228,12 +234,20 @@ class Element:
     content_hash: str
     markdown: str = ""
     table: str = ""
+    nearby: str = ""
+    described: str = ""
+    picture: str = ""
 
     @property
     def retrieval_text(self) -> str:
-        """The text that is searched and embedded: document title and heading path, then the element itself."""
+        """The document's words that tell what the element is about: title and heading path, then the element itself."""
         context = " > ".join(part for part in (self.title, *self.heading) if part)
         return f"{context}\n{self.text}" if context else self.text
+
+    @property
+    def search_text(self) -> str:
+        """The text that is embedded: as :attr:`retrieval_text`, and of a figure what else helps to find it."""
+        return "\n".join(part for part in (self.retrieval_text, self.described, self.nearby) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +282,8 @@ class Hit:
 class Evidence:
     """An exact quote from a document with its place; ``n`` is the number by which an answer cites it, from 1.
 
-    ``boxes`` are the lines of the quote and ``bbox`` is the rectangle around them. ``context`` is the whole element.
+    ``boxes`` are the lines of the quote and ``bbox`` is the rectangle around them. ``context`` is the whole element,
+    and ``figure`` the box of the whole figure with its caption where the quote is of one.
     ``confidence`` is how sure text recognition is of the least certain line of the quote, from 0 to 1.
     """
 
@@ -287,6 +302,7 @@ class Evidence:
     heading: tuple[str, ...] = ()
     context: str = ""
     confidence: float = 1.0
+    figure: BBox | None = None
 
     def as_json(self) -> dict[str, object]:
         """Return the evidence in the form of the JSON contract."""

@@ -316,7 +316,7 @@ def _element(
     key = (section.page, kind, text)
     occurrences[key] += 1
     return Element(
-        id=_digest(document, str(section.page), kind, text, str(occurrences[key]))[:_ID_LENGTH],
+        id=element_id(document, section.page, kind, text, occurrences[key]),
         document=document,
         page=section.page,
         bbox=BBox.around([*(span.bbox for span in spans), *(p.frame for p in pieces if p.frame is not None)]),
@@ -325,7 +325,7 @@ def _element(
         spans=spans,
         title=title,
         heading=section.path,
-        content_hash=_digest(kind, title, *section.path, text),
+        content_hash=content_hash(kind, title, section.path, text),
         markdown=_joined_markdown(pieces),
         table=next((piece.table for piece in pieces if piece.table), ""),
     )
@@ -341,6 +341,16 @@ def _joined_markdown(pieces: Iterable[_Piece]) -> str:
         markdown += gap + (f"{piece.head}\n" if piece.head and not goes_on else "") + piece.markdown
         head = piece.head
     return markdown
+
+
+def element_id(document: str, page: int, kind: ElementKind, text: str, occurrence: int) -> str:
+    """Return the id of an element; ``occurrence`` counts from 1 those of one page that are alike."""
+    return _digest(document, str(page), kind, text, str(occurrence))[:_ID_LENGTH]
+
+
+def content_hash(kind: ElementKind, title: str, heading: Iterable[str], *texts: str) -> str:
+    """Return the digest of what an element is found by."""
+    return _digest(kind, title, *heading, *texts)
 
 
 def _assembled(pieces: list[_Piece]) -> tuple[str, tuple[Span, ...]]:

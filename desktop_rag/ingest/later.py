@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop_rag.core.tables import TableData
-from desktop_rag.core.types import Element
+from desktop_rag.core.types import BBox, Element
+from desktop_rag.models.vision import VisionFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,9 @@ class Part:
 
     ``threads`` is how many cores the worker may take for it. ``model`` is the file of the model that it works with;
     empty for the one that comes along.
+    ``known`` are the elements that the index has of these
+    pages and of those beside them, for a stage that asks for them. ``place`` is a figure on the page ``first`` that the
+    model ``vision`` shall describe.
     """
 
     title: str
@@ -21,6 +25,9 @@ class Part:
     last: int
     threads: int = 1
     model: str = ""
+    known: tuple[Element, ...] = ()
+    place: BBox | None = None
+    vision: VisionFiles | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +36,11 @@ class PartRead:
 
     ``pages`` is the number of pages on which it found something, ``doubtful`` how many of them it is not sure of.
     ``tables`` are the whole tables of which elements are parts.
+    ``description`` is what a vision model says of one figure.
     """
 
     elements: tuple[Element, ...]
     pages: int
     doubtful: int = 0
     tables: tuple[TableData, ...] = ()
+    description: str = ""

@@ -25,7 +25,7 @@ ENTRY = "desktop_rag.ingest.ocr_stage:OcrEntry"
 _DOTS_PER_INCH = 200
 _MOST_PIXELS = 16_000_000
 _LONGEST_SIDE = 6_000
-_READABLE = 0.5
+READABLE = 0.5
 """Lines that are less certain are left out: most of them are stains, rules and drawings."""
 
 _MOST_UNCLEAR = 0.1
@@ -98,18 +98,20 @@ def _recognised(page: Any, text: PageText, recogniser: TextRecogniser) -> tuple[
     lines = [place(line, scale) for line in recogniser.recognise(picture)]
     known = [fragment.place for group in text.groups for fragment in group]
     lines = [line for line in lines if line.text and not _stands_in(box_of(line.corners), known)]
-    readable = [line for line in lines if line.confidence >= _READABLE]
+    readable = [line for line in lines if line.confidence >= READABLE]
     return lay_out(readable, text.width, text.height), _is_clear(lines)
 
 
-def page_picture(page: Any) -> tuple[Picture, float]:
-    """Return the picture of a page as it is shown, and its pixels per point: 200 dpi, less for huge pages."""
+def page_picture(page: Any, clip: BBox | None = None) -> tuple[Picture, float]:
+    """Return the picture of a page, or a part of it, as shown, and its pixels per point: 200 dpi, less if huge."""
     import pymupdf
 
-    width, height = max(1.0, page.rect.width), max(1.0, page.rect.height)
+    part = page.rect if clip is None else pymupdf.Rect(clip.x0, clip.y0, clip.x1, clip.y1) & page.rect
+    width, height = max(1.0, part.width), max(1.0, part.height)
     most = min((_MOST_PIXELS / (width * height)) ** 0.5, _LONGEST_SIDE / max(width, height))
     scale = min(_DOTS_PER_INCH / 72, most)
-    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
+    matrix = pymupdf.Matrix(scale, scale)
+    pixmap = page.get_pixmap(matrix=matrix, clip=part, colorspace=pymupdf.csRGB, alpha=False)
     samples = np.frombuffer(pixmap.samples_mv, dtype=np.uint8)
     rows = samples.reshape(pixmap.height, pixmap.stride)[:, : 3 * pixmap.width]
     rgb = rows.reshape(pixmap.height, pixmap.width, 3)

@@ -16,6 +16,7 @@ body { margin: 0; font-family: serif; font-size: 10.5px; line-height: 1.4; color
 p, h1, h2, h3, h4, h5, h6, pre { overflow-wrap: break-word; }
 p { margin: 0 0 7px 0; }
 p.item { margin-bottom: 4px; text-indent: -12px; }
+p.picture { font-size: 9px; color: #4b5563; margin: 4px 0 9px 0; }
 p.right { direction: rtl; text-align: right; }
 h1, h2, h3, h4, h5, h6 { font-family: sans-serif; line-height: 1.25; color: #14213d; }
 h1 { font-size: 20px; margin: 6px 0 12px 0; }
@@ -49,9 +50,12 @@ def clean(text: str) -> str:
     return _UNPRINTABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", "    "))
 
 
-def text_html(block: Block, identity: str) -> str:
-    """Return the HTML of a block that is no table, with ``identity`` as its id."""
+def text_html(block: Block, identity: str, picture: str = "") -> str:
+    """Return the HTML of a block that is no table, with ``identity`` as its id; ``picture`` is a tag that draws it."""
     attributes = f'id="{identity}"'
+    if picture:
+        below = f"<br/>{_escaped(block.text)}" if block.text else ""
+        return f'<p class="picture" {attributes}>{picture}{below}</p>'
     if block.level:
         tag = f"h{min(block.level, 6)}"
         return f"<{tag} {attributes}>{_escaped(block.text)}</{tag}>"

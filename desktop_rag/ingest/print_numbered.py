@@ -26,6 +26,7 @@ from desktop_rag.ingest.print_sheets import (
     finished,
     place,
     placed_rows,
+    story_of,
 )
 
 _ENDLESS = 1_000_000.0
@@ -84,7 +85,7 @@ class NumberedSheets:
 
     def text(self, pieces: Sequence[Piece]) -> None:
         """Put ``pieces`` below what is there."""
-        story = self._mupdf.Story("".join(piece.html for piece in pieces), user_css=CSS)
+        story = story_of(pieces)
         _, end, marks = place(story, BBox(MARGIN, self._y, self._frame.width - MARGIN, self._y + _ENDLESS))
         self._openings += [Opening(int(mark.identity[1:]), self._number, mark.bbox.y0) for mark in marks]
         self._texts.append((self._y, end + 2.0))

@@ -11,6 +11,7 @@ from desktop_rag.core.types import BBox, Page
 from desktop_rag.ingest.grids import Grid
 from desktop_rag.ingest.print_html import CSS, Columns, footer_html
 from desktop_rag.ingest.print_lines import Line, page_lines
+from desktop_rag.ingest.print_pictures import PrintPicture, archive_of
 
 WIDTH, HEIGHT = 595.0, 842.0
 """An A4 sheet in points."""
@@ -36,11 +37,23 @@ Band = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of HTML whose outermost element has the id "b" and ``key``; headings stay with what follows."""
+    """A stretch of HTML whose outermost element has the id "b" and ``key``; headings stay with what follows.
+
+    ``picture`` is the one that the HTML refers to.
+    """
 
     key: int
     html: str
     heading: bool
+    picture: PrintPicture | None = None
+
+
+def story_of(pieces: Sequence[Piece]) -> Any:
+    """Return the pieces as a story that can be laid out."""
+    import pymupdf
+
+    archive = archive_of(piece.picture for piece in pieces)
+    return pymupdf.Story("".join(piece.html for piece in pieces), user_css=CSS, archive=archive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +180,7 @@ class Sheets:
         """Put ``pieces`` below what is there, over as many pages as they need."""
         self._want_width(WIDTH)
         headings = {f"b{piece.key}" for piece in pieces if piece.heading}
-        story = self._mupdf.Story("".join(piece.html for piece in pieces), user_css=CSS)
+        story = story_of(pieces)
         more = True
         while more:
             if self._room < _LEAST_ROOM:

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from desktop_rag.core.types import BBox, Block, ElementKind, ReadDocument, Span
+from desktop_rag.core.types import BBox, Block, ElementKind, ReadDocument, Span, Stage
 from desktop_rag.ingest.grids import Grid, parse_markdown, row_text
 from desktop_rag.ingest.print_html import Columns, clean, columns_of, text_html
 from desktop_rag.ingest.print_lines import Line, Slice, align
 from desktop_rag.ingest.print_numbered import Frame, NumberedSheets
+from desktop_rag.ingest.print_pictures import prepared, without_ornaments
 from desktop_rag.ingest.print_sheets import MARGIN, WIDEST, WIDTH, Piece, PlacedRow, PrintedSheets, Sheets
 
 _LONGEST_BLOCK = 6000
@@ -23,6 +24,8 @@ _RUN_BLOCKS = 150
 _RUN_CHARACTERS = 60_000
 _TABLE_BLOCK_CHARACTERS = 600
 _TALLEST_ROW_LINES = 30
+_PICTURE_SIZE = 3_000
+"""What a picture counts for in the size of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ def lay_out(title: str, blocks: Sequence[Block]) -> ReadDocument:
     not). Blocks without visible text are left out. A block that crosses a page border comes back as several, one a
     page; long tables come back as blocks of some rows, each with the header.
     """
+    blocks = without_ornaments(blocks)
     grids = _grids(blocks)
     parts = [part for at, block in enumerate(blocks) for part in _parts(block, WIDTH, str(at), grids.get(at))]
     sheets = Sheets(clean(title).strip())
@@ -52,7 +56,8 @@ def lay_out(title: str, blocks: Sequence[Block]) -> ReadDocument:
             sheets.table(run.start, first.grid, first.columns)
         else:
             before_table = run.stop < len(parts) and isinstance(parts[run.stop], _Table)
-            sheets.text([_piece(key, parts[key]) for key in run], before_table=before_table)
+            pieces = [_piece(key, parts[key], WIDTH) for key in run]
+            sheets.text(pieces, before_table=before_table)
     return _document(title, grids, parts, sheets.finish())
 
 
@@ -63,7 +68,7 @@ def lay_out_numbered(title: str, blocks: Sequence[Block], frames: Sequence[Frame
     stay empty. Otherwise as :func:`lay_out`; raises ValueError for a block that names no page of ``frames``.
     """
     parts: list[_Part] = []
-    blocks = sorted(blocks, key=lambda block: block.page)
+    blocks = sorted(without_ornaments(blocks), key=lambda block: block.page)
     grids = _grids(blocks)
     for at, block in enumerate(blocks):
         if not 1 <= block.page <= len(frames):
@@ -78,7 +83,7 @@ def lay_out_numbered(title: str, blocks: Sequence[Block], frames: Sequence[Frame
             if isinstance(first, _Table):
                 sheets.table(run.start, first.grid, first.columns)
             else:
-                sheets.text([_piece(key, parts[key]) for key in run])
+                sheets.text([_piece(key, parts[key], frame.width) for key in run])
         sheets.end_page()
     return _document(title, grids, parts, sheets.finish())
 
@@ -95,7 +100,7 @@ def _document(title: str, grids: Mapping[int, Grid], parts: Sequence[_Part], pri
     for block in blocks:
         pages.setdefault(block.table, set()).add(block.page)
     tables = [grid.data(str(at), sorted(pages[str(at)])) for at, grid in grids.items() if str(at) in pages]
-    return ReadDocument(title, printed.pages, blocks, printed.pdf, tables=tuple(tables))
+    return ReadDocument(title, printed.pages, blocks, printed.pdf, waiting=_waiting(parts), tables=tuple(tables))
 
 
 def _parts(block: Block, width: float, identity: str, grid: Grid | None) -> Iterator[_Part]:
@@ -103,11 +108,16 @@ def _parts(block: Block, width: float, identity: str, grid: Grid | None) -> Iter
     if grid is not None:
         yield from _table_parts(grid, block.page, width, identity)
         return
+    picture = prepared(block.picture, width - 2 * MARGIN) if block.picture else None
+    if picture is not None:
+        text = clean(block.text).strip()[:_LONGEST_BLOCK]
+        yield replace(block, text=text, picture=picture.data)
+        return
     text = clean(block.text)
     text = text.rstrip() if block.kind is ElementKind.CODE else text.strip()
     while text:
         cut = _cut(text)
-        yield replace(block, text=text[:cut].rstrip())
+        yield replace(block, text=text[:cut].rstrip(), picture=b"")
         text = text[cut:] if block.kind is ElementKind.CODE else text[cut:].lstrip()
 
 
@@ -161,15 +171,23 @@ def _runs(parts: Sequence[_Part]) -> Iterator[range]:
         ):
             yield range(start, index)
             start, size = index, 0
-        size += len(part.text)
+        size += len(part.text) + (_PICTURE_SIZE if part.picture else 0)
     if start < len(parts):
         yield range(start, len(parts))
 
 
-def _piece(key: int, part: _Part) -> Piece:
+def _piece(key: int, part: _Part, width: float) -> Piece:
     if isinstance(part, _Table):
         raise TypeError("a table is not laid out as text")
-    return Piece(key, text_html(part, f"b{key}"), part.level > 0)
+    picture = prepared(part.picture, width - 2 * MARGIN) if part.picture else None
+    html = text_html(part, f"b{key}", picture.html() if picture else "")
+    return Piece(key, html, part.level > 0, picture)
+
+
+def _waiting(parts: Sequence[_Part]) -> frozenset[Stage]:
+    """Pictures are looked at later, where the print view shows them."""
+    shown = any(isinstance(part, Block) and part.picture for part in parts)
+    return frozenset({Stage.FIGURES}) if shown else frozenset()
 
 
 def _placed(parts: Sequence[_Part], printed: PrintedSheets) -> Iterator[Block]:
@@ -185,7 +203,7 @@ def _placed(parts: Sequence[_Part], printed: PrintedSheets) -> Iterator[Block]:
         else:
             opening = openings[key]
             box = BBox(MARGIN, opening.y, WIDTH - MARGIN, opening.y + 14.0)
-            yield replace(part, page=opening.page, spans=(Span(0, len(part.text), box),))
+            yield replace(part, page=opening.page, spans=(Span(0, len(part.text), box),), picture=b"")
 
 
 def _lines_of_parts(printed: PrintedSheets) -> dict[int, list[Line]]:
@@ -207,7 +225,7 @@ def _text_blocks(block: Block, slices: Sequence[Slice]) -> Iterator[Block]:
         items = list(group)
         first, after = items[0].start, items[-1].end
         spans = tuple(Span(item.start - first, item.end - first, item.line.bbox) for item in items)
-        yield replace(block, text=block.text[first:after], page=page, spans=spans, markdown=markdown)
+        yield replace(block, text=block.text[first:after], page=page, spans=spans, markdown=markdown, picture=b"")
 
 
 def _table_blocks(table: _Table, places: Sequence[PlacedRow]) -> Iterator[Block]:

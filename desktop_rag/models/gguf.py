@@ -59,30 +59,32 @@ class GgufHead:
         return int(value) if isinstance(value, int | float) else 0
 
 
-def read_head(path: Path) -> GgufHead:
-    """Read the head of ``path``. Raises ModelError, naming the file and the remedy, when it is no whole GGUF file."""
+def read_head(path: Path, what: str = "chat model") -> GgufHead:
+    """Read the head of ``path``; ``what`` is what people call the file.
+
+    Raises ModelError, naming the file and the remedy, when it is no whole GGUF file.
+    """
     if path.is_dir():
-        raise ModelError(f"{path} is a folder, not a chat model. Choose a GGUF file in the settings.")
+        raise ModelError(f"{path} is a folder, not a {what}. Choose a GGUF file in the settings.")
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            _check_magic(path, file.read(4))
+            _check_magic(path, file.read(4), what)
             return GgufHead(path, size, _Reader(file, size).values())
     except FileNotFoundError:
-        raise ModelError(f"The chat model {path} is not there. Choose another GGUF file in the settings.") from None
+        raise ModelError(f"The {what} {path} is not there. Choose another GGUF file in the settings.") from None
     except OSError as error:
-        raise ModelError(f"The chat model {path} cannot be read: {error.strerror or error}. {_REMEDY}") from error
+        raise ModelError(f"The {what} {path} cannot be read: {error.strerror or error}. {_REMEDY}") from error
     except (struct.error, _DamagedError) as error:
-        raise ModelError(f"The chat model {path} is damaged or incomplete. {_REMEDY}") from error
+        raise ModelError(f"The {what} {path} is damaged or incomplete. {_REMEDY}") from error
 
 
-def _check_magic(path: Path, magic: bytes) -> None:
+def _check_magic(path: Path, magic: bytes, what: str) -> None:
     if magic == b"":
-        raise ModelError(f"The chat model {path} is an empty file. {_REMEDY}")
+        raise ModelError(f"The {what} {path} is an empty file. {_REMEDY}")
     if magic != _MAGIC:
         raise ModelError(
-            f"{path} is not a GGUF file, the only kind of chat model that can be used. Choose another file in the "
-            "settings."
+            f"{path} is not a GGUF file, the only kind of {what} that can be used. Choose another file in the settings."
         )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import llama_cpp
-from llama_cpp import llama_chat_format
+from llama_cpp import llama_chat_format, mtmd_cpp
 
 from desktop_rag.core.log import get_logger
 from desktop_rag.models.chat_prompt import Segment
@@ -152,13 +152,38 @@ def _safe_llama() -> Any:
     return type("SafeLlama", (llama_cpp.Llama,), {"model_params": guard})
 
 
-def _open(options: LoadOptions, gpu_layers: int) -> Any:
+def open_with_pictures(options: LoadOptions, projector: Path) -> Any:
+    """Load a vision model with its projector; raises ValueError when they do not belong together.
+
+    The projector is loaded at once, and not at the first picture, so that what is wrong with it is told here.
+    """
+    callback = silence()
+    mtmd_cpp.mtmd_log_set(callback, ctypes.c_void_p(0))  # "verbose" does not reach what reads pictures
+    mtmd_cpp.mtmd_helper_log_set(callback, ctypes.c_void_p(0))
+    supported = llama_cpp.llama_supports_gpu_offload()
+
+    def load(gpu_layers: int) -> Any:
+        handler = llama_chat_format.MTMDChatHandler(str(projector), verbose=False, use_gpu=gpu_layers != 0)
+        llama = _open(options, gpu_layers, handler)
+        try:
+            handler._init_mtmd_context(llama)
+            handler._get_chat_template(llama)
+        except BaseException:
+            llama.close()
+            raise
+        return llama
+
+    return first_that_loads(options.gpu_layers if supported else 0, load)
+
+
+def _open(options: LoadOptions, gpu_layers: int, chat_handler: Any = None) -> Any:
     return _safe_llama()(
         model_path=str(options.path),
         n_ctx=options.context_tokens,
         n_threads=options.threads,
         n_threads_batch=options.threads,
         n_gpu_layers=gpu_layers,
+        chat_handler=chat_handler,
         verbose=False,
     )
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from desktop_rag.core.types import Element, Route
+from desktop_rag.core.types import Element, ElementKind, Route
 from desktop_rag.retrieve.clock import step
 from desktop_rag.retrieve.fusion import reciprocal_rank_fusion, reserve
 from desktop_rag.retrieve.query_vectors import QueryVectors
 from desktop_rag.store.elements import ElementStore, Found
+from desktop_rag.store.filters import both, equals
 
 _DEPTH = 50
 """How many hits of each part take part in a fusion."""
@@ -117,6 +118,19 @@ class HybridRoute:
             places = _CLEAR_KEYWORD_PLACES if stands_clear(keyword) else _KEYWORD_PLACES
             order = reserve(list(fused), [ranked.element.id for ranked in keyword], places)
             return [replace(hits[item], score=fused[item].score, why=fused[item].parts) for item in order]
+
+
+class KindRoute:
+    """Hybrid search among the elements of one kind: only the tables, or only the figures."""
+
+    def __init__(self, route: Route, kind: ElementKind, within: HybridRoute) -> None:
+        self.route = route
+        self._kind = kind
+        self._within = within
+
+    def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
+        """Search as the hybrid route does, with the kind added to the filter."""
+        return self._within.search(question, limit, both(equals("kind", self._kind), where))
 
 
 def stands_clear(ranking: Sequence[Ranked]) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from desktop_rag.core.settings import Settings
+from desktop_rag.core.types import ElementKind, Route
 from desktop_rag.models.cross_encoder import CrossEncoderReranker
 from desktop_rag.models.embedder import Embedder
 from desktop_rag.retrieve.best import BestRoute, SecondLook
 from desktop_rag.retrieve.query_vectors import QueryVectors
-from desktop_rag.retrieve.routes import HybridRoute, KeywordRoute, SearchRoute, TextRoute
+from desktop_rag.retrieve.routes import HybridRoute, KeywordRoute, KindRoute, SearchRoute, TextRoute
 from desktop_rag.store.elements import ElementStore
 
 
@@ -18,7 +19,10 @@ def routes_over(elements: ElementStore, embedder: Embedder, settings: Settings) 
     vectors = QueryVectors(embedder)
     text, keyword = TextRoute(elements, vectors), KeywordRoute(elements)
     hybrid = HybridRoute([text, keyword])
-    return text, keyword, hybrid, BestRoute(hybrid, elements, vectors, second_look(settings))
+    best = BestRoute(hybrid, elements, vectors, second_look(settings))
+    tables = KindRoute(Route.TABLE, ElementKind.TABLE, hybrid)
+    figures = KindRoute(Route.FIGURE, ElementKind.FIGURE, hybrid)
+    return text, keyword, hybrid, best, tables, figures
 
 
 def second_look(settings: Settings) -> SecondLook | None:

@@ -31,7 +31,8 @@ def _load(kind: Any, value: Any) -> Any:
     if get_origin(kind) is tuple:
         return tuple(_load(get_args(kind)[0], item) for item in value)
     if get_origin(kind) in (Union, types.UnionType):
-        return value  # only plain values are optional
+        inner = next((part for part in get_args(kind) if dataclasses.is_dataclass(part)), None)
+        return value if value is None or inner is None else _load(inner, value)
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return kind(value)
     return kind(value) if kind is float else value

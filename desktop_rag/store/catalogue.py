@@ -10,6 +10,7 @@ from typing import Self
 from desktop_rag.store.answers import Answers
 from desktop_rag.store.chats import Chats
 from desktop_rag.store.database import Database
+from desktop_rag.store.descriptions import Descriptions
 from desktop_rag.store.files import Files
 from desktop_rag.store.folders import Folders
 from desktop_rag.store.memories import WorkspaceMemories
@@ -19,13 +20,14 @@ from desktop_rag.store.vector_cache import VectorCache
 
 
 class Catalogue:
-    """Folders, ledger, tables, vectors, chats, kept answers, own questions. Safe from any thread."""
+    """Folders, ledger, tables, what models made, chats, kept answers, own questions. Safe from any thread."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self.folders = Folders(database)
         self.files = Files(database)
         self.vectors = VectorCache(database)
+        self.descriptions = Descriptions(database)
         self.chats = Chats(database)
         self.answers = Answers(database)
         self.memories = WorkspaceMemories(database)

@@ -23,6 +23,7 @@ from desktop_rag.store.schema import (
     ELEMENT_COLUMNS,
     FILTER_COLUMNS,
     checked,
+    described_rows,
     to_elements,
     to_rows,
     vector_rows,
@@ -126,10 +127,28 @@ class ElementStore:
     def without_vectors(
         self, fingerprint: str, documents: Sequence[str] | None = None, limit: int = 1000
     ) -> list[Element]:
-        """Return at most ``limit`` elements that have no vector of this model, of these documents only if given."""
+        """Return at most ``limit`` elements that have no vector of this model, of these documents only if given.
+
+        A figure about which nothing is known has nothing to be found by, and gets none.
+        """
         missing = f"vector_model IS NULL OR NOT ({equals('vector_model', fingerprint)})"
         mine = None if documents is None else one_of("document", documents)
-        return self._select(both(missing, mine), limit)
+        return self._select(both(missing, "text <> '' OR described <> ''", mine), limit)
+
+    def undescribed(self, fingerprint: str, documents: Sequence[str] | None = None) -> list[Element]:
+        """Return the figures with a picture that this vision model has not seen, of these documents only if given."""
+        unseen = f"described_by IS NULL OR NOT ({equals('described_by', fingerprint)})"
+        mine = None if documents is None else one_of("document", documents)
+        return self._select(both("kind = 'figure' AND picture <> ''", unseen, mine), ordered=True)
+
+    def put_descriptions(self, elements: Sequence[Element], fingerprint: str) -> None:
+        """Store figures with what a vision model sees in them; they wait in :meth:`without_vectors` again."""
+        if not elements:
+            return
+        rows = described_rows(elements, fingerprint)
+        with self._write() as table:
+            retried(lambda: table.merge_insert("id").when_matched_update_all().execute(rows))
+            self._table.wrote(rows.num_rows)
 
     def search_vector(
         self, vector: NDArray[np.float32], limit: int, where: str | None = None, fingerprint: str | None = None
@@ -193,6 +212,11 @@ class ElementStore:
         """Return the elements of a document, or of one page of it, in reading order."""
         condition = both(equals("document", document), None if page is None else f"page = {int(page)}")
         return self._select(condition, ordered=True)
+
+    def of_pages(self, document: str, first: int, last: int) -> list[Element]:
+        """Return the elements of the pages ``first`` to ``last`` of a document, in reading order."""
+        pages = f"page BETWEEN {int(first)} AND {int(last)}"
+        return self._select(both(equals("document", document), pages), ordered=True)
 
     def documents(self) -> dict[str, int]:
         """Return the number of elements of each document."""

@@ -112,6 +112,14 @@ MIGRATIONS: tuple[Migration, ...] = (
                 said_at REAL NOT NULL)""",
         ),
     ),
+    Migration(
+        "0012_descriptions",
+        (
+            """CREATE TABLE descriptions (
+                fingerprint TEXT NOT NULL, picture TEXT NOT NULL, text TEXT NOT NULL,
+                PRIMARY KEY (fingerprint, picture)) WITHOUT ROWID""",
+        ),
+    ),
 )
 
 

@@ -20,12 +20,14 @@ FORMAT_KEY = b"desktop_rag_format"
 ELEMENT_COLUMNS = (
     "id", "document", "page", "kind", "title", "heading", "text", "markdown", "content_hash", "bbox", "spans",
     "table_id", "confidence",
+    "nearby", "described", "picture",
 )  # fmt: skip
 """What an Element is made of; the other columns are for searching only."""
 
 FILTER_COLUMNS = ("document", "page", "kind", "title", "heading", "text")
 
-ADDED_COLUMNS = ("table_id", "confidence")
+FIGURE_COLUMNS = ("nearby", "described", "picture", "described_by")
+ADDED_COLUMNS = ("table_id", "confidence", *FIGURE_COLUMNS)
 """Columns that an index of an older version lacks; they are null there, and where there is nothing to say."""
 
 AFTER_TEXT = 1_000_000
@@ -64,6 +66,7 @@ def table_schema(dimensions: int) -> Any:
             pa.field("words", pa.string(), nullable=False),
             pa.field("table_id", pa.string()),
             pa.field("confidence", pa.list_(numbers)),
+            *(pa.field(name, pa.string()) for name in FIGURE_COLUMNS),
             pa.field("vector", vector_type(dimensions)),
             pa.field("vector_model", pa.string()),
         ],
@@ -112,6 +115,26 @@ def vector_rows(vectors: Mapping[str, NDArray[np.float32]], fingerprint: str, di
     return pa.table([pa.array(list(vectors)), column, pa.array([fingerprint] * len(vectors))], schema=schema)
 
 
+def described_rows(elements: Sequence[Element], fingerprint: str) -> Any:
+    """Return an Arrow table with what changes of figures that a vision model has seen; their vectors are stale."""
+    import pyarrow as pa
+
+    columns = ("id", "described", "content_hash", "words", "described_by", "vector_model")
+    schema = pa.schema([table_schema(1).field(name) for name in columns])
+    records = [
+        {
+            "id": element.id,
+            "described": element.described,
+            "content_hash": element.content_hash,
+            "words": words_of(element),
+            "described_by": fingerprint,
+            "vector_model": None,
+        }
+        for element in elements
+    ]
+    return pa.Table.from_pylist(records, schema=schema)
+
+
 def _vector_column(vectors: Sequence[NDArray[np.float32] | None], dimensions: int) -> Any:
     import pyarrow as pa
 
@@ -154,7 +177,10 @@ def _record(element: Element, position: int) -> dict[str, object]:
         "spans": [{"start": span.start, "end": span.end, **_box_record(span.bbox)} for span in element.spans],
         "table_id": element.table or None,
         "confidence": _confidences(element.spans),
-        "words": index_text(element.title, element.heading, element.text),
+        "words": words_of(element),
+        "nearby": element.nearby,
+        "described": element.described,
+        "picture": element.picture,
     }
 
 
@@ -167,6 +193,13 @@ def _spans(row: Mapping[str, Any]) -> Iterator[Span]:
     sure = row.get("confidence") or [1.0] * len(row["spans"])
     for span, confidence in zip(row["spans"], sure, strict=True):
         yield Span(span["start"], span["end"], _box(span), confidence)
+
+
+def words_of(element: Element) -> str:
+    """Return the words by which keyword search finds an element; a figure about which nothing is known has none."""
+    if not element.text and not element.described:
+        return ""
+    return index_text(element.title, element.heading, f"{element.text}\n{element.described}\n{element.nearby}")
 
 
 def _box_record(box: BBox) -> dict[str, float]:
@@ -191,4 +224,7 @@ def _element(row: Mapping[str, Any]) -> Element:
         content_hash=row["content_hash"],
         markdown=row["markdown"],
         table=row.get("table_id") or "",
+        nearby=row.get("nearby") or "",
+        described=row.get("described") or "",
+        picture=row.get("picture") or "",
     )

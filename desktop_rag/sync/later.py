@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from pathlib import Path
 
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.log import get_logger
@@ -37,6 +39,8 @@ class LaterWork:
     ``doing`` is what people read while it runs. ``open_pool`` makes workers whose entry takes a Part and returns a
     PartRead or ParseFailure. ``note`` says, for the ledger, what is to be known of the stage's work on a file.
     ``model`` is a model file for the workers; empty for the one that comes along.
+    ``source`` is the file that the workers open; ``with_known`` gives them the elements around their pages. With
+    ``goes_on`` another one does the rest of the stage, and says when a file is done.
     """
 
     stage: Stage
@@ -46,6 +50,9 @@ class LaterWork:
     open_pool: Callable[[], ParsePool]
     note: Callable[[FileRecord, Sequence[PartRecord]], str]
     model: str = ""
+    source: Callable[[FileRecord], Path] = field(default=attrgetter("path"))
+    with_known: bool = False
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,17 @@ class LaterStage:
     def stage(self) -> Stage:
         """The stage that this is."""
         return self._work.stage
+
+    def reopen(self) -> None:
+        """Nothing that this stage did needs to be done again as long as the file is the same."""
+
+    def is_complete(self, record: FileRecord) -> bool:
+        """Return whether all parts of a file are behind this stage."""
+        return not self._left(record)
+
+    def source_of(self, record: FileRecord) -> Path:
+        """Return the file that is looked at for a document: itself, or its print view."""
+        return self._work.source(record)
 
     def run(
         self,
@@ -155,9 +173,7 @@ class LaterStage:
                 if failures[piece.record.document] >= _MOST_FAILURES:
                     yield piece, None
                     continue
-                document = piece.record.document
-                future = pool.submit_part(document, piece.record.path, piece.part, self._passwords.of(document))
-                running[future] = piece
+                running[self._submit(pool, piece)] = piece
             if not running:
                 return
             finished, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
@@ -168,7 +184,7 @@ class LaterStage:
 
     def _can_be_opened(self, record: FileRecord) -> bool:
         waits = record.notes.get(self.stage) == WAITS_FOR_PASSWORD and not self._passwords.of(record.document)
-        return not waits and record.path.exists()
+        return not waits and self._work.source(record).exists()
 
     def _wait_for_password(self, document: str) -> None:
         """Say so; the stage stays pending, and goes on when somebody enters the password."""
@@ -177,6 +193,13 @@ class LaterStage:
             notes = {**record.notes, self.stage: WAITS_FOR_PASSWORD}
             reason = reason_of(notes)
             self._catalogue.files.update(document, notes=notes, reason=reason, state=settled_state(reason))
+
+    def _submit(self, pool: ParsePool, piece: _Piece) -> Future[PartRead | ParseFailure]:
+        document, part = piece.record.document, piece.part
+        if self._work.with_known:
+            known = self._elements.of_pages(document, part.first - 1, part.last + 1)
+            part = replace(part, known=tuple(known))
+        return pool.submit_part(document, self._work.source(piece.record), part, self._passwords.of(document))
 
     def _commit(self, piece: _Piece, outcome: PartRead | ParseFailure) -> None:
         record = self._catalogue.files.get(piece.record.document)
@@ -207,11 +230,12 @@ class LaterStage:
             return
         parts = self._catalogue.files.parts(record.document, self.stage)
         failed = any(part.failure for part in parts)
+        state = StageState.FAILED if failed else StageState.PENDING if self._work.goes_on else StageState.DONE
         notes = {**record.notes, self.stage: self._work.note(record, parts)}
         reason = reason_of(notes)
         self._catalogue.files.update(
             record.document,
-            stages={**record.stages, self.stage: StageState.FAILED if failed else StageState.DONE},
+            stages={**record.stages, self.stage: state},
             state=settled_state(reason),
             reason=reason,
             notes=notes,

@@ -31,7 +31,7 @@ _BATCH_DOCUMENTS = 32
 _BATCH_ATTACHED_BYTES = 64_000_000
 _BATCH_SECONDS = 1.5
 
-STAGES_OF_THIS_VERSION = frozenset({Stage.TEXT, Stage.VECTORS, Stage.TABLES, Stage.OCR})
+STAGES_OF_THIS_VERSION = frozenset({Stage.TEXT, Stage.VECTORS, Stage.TABLES, Stage.FIGURES, Stage.OCR})
 
 
 def readers_signature() -> str:

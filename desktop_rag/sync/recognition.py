@@ -29,11 +29,6 @@ def recognition(settings: Settings, base: Path, courtesy: Courtesy | None = None
     Language packs lie in the data folder ``base``. One that is missing is told by ``doctor``; the model that comes
     along is used then.
     """
-    try:
-        pack = find_pack(base, settings.ocr_language)
-    except ModelError as error:
-        _log.warning("%s", error)
-        pack = None
 
     def open_pool() -> ParsePool:
         seconds = settings.ocr_page_seconds * _PAGES_AT_ONCE
@@ -55,8 +50,17 @@ def recognition(settings: Settings, base: Path, courtesy: Courtesy | None = None
         settings.model_threads,
         open_pool,
         recognition_note,
-        str(pack or ""),
+        chosen_pack(settings, base),
     )
+
+
+def chosen_pack(settings: Settings, base: Path) -> str:
+    """Return the file of the chosen language pack; empty for none, and for one that is missing."""
+    try:
+        return str(find_pack(base, settings.ocr_language) or "")
+    except ModelError as error:
+        _log.warning("%s", error)
+        return ""
 
 
 def recognition_note(record: FileRecord, parts: Sequence[PartRecord]) -> str:

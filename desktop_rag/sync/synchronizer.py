@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from desktop_rag.core.events import LedgerChanged, LibraryEvent, SyncDone
 from desktop_rag.core.job import Job, Progress
@@ -17,7 +18,6 @@ from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.sync.attachments import DEEPEST
 from desktop_rag.sync.hashing import hash_file
-from desktop_rag.sync.later import LaterStage
 from desktop_rag.sync.pace import Pace
 from desktop_rag.sync.planner import Plan, make_plan
 from desktop_rag.sync.reading import TextStage, is_outdated
@@ -31,13 +31,33 @@ _BETWEEN_EVENTS_S = 0.1
 FAULTS = (FileState.FAILED, FileState.NEEDS_PASSWORD)
 
 
+class Later(Protocol):
+    """A stage, or a part of one, that comes when everything can be found that is quick to find."""
+
+    @property
+    def stage(self) -> Stage:
+        """The stage that this belongs to."""
+
+    def reopen(self) -> None:
+        """Mark the files as waiting that were done in a way which is out of date."""
+
+    def run(
+        self,
+        records: Sequence[FileRecord],
+        job: Job,
+        report: Callable[[Progress], None],
+        finished: Callable[[str], None],
+    ) -> None:
+        """Do the stage for ``records``; ``finished`` hears of each document that is done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stages:
     """The workers of a sync, one per stage that this version does; the ``later`` ones in the order of their value."""
 
     text: TextStage
     vectors: VectorStage
-    later: tuple[LaterStage, ...] = ()
+    later: tuple[Later, ...] = ()
 
 
 class Synchronizer:
@@ -96,6 +116,8 @@ class Synchronizer:
             emit(LedgerChanged())
 
         for later in self._stages.later:
+            if later.stage in stages:
+                later.reopen()
             waiting = self._pending(later.stage) if later.stage in stages else []
             if waiting:
                 emit(LedgerChanged())

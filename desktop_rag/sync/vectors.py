@@ -49,7 +49,7 @@ class VectorStage:
 
     def _embed(self, batch: Sequence[Element], job: Job) -> None:
         fingerprint = self._embedder.fingerprint
-        by_hash = {element.content_hash: element.retrieval_text for element in batch}
+        by_hash = {element.content_hash: element.search_text for element in batch}
         known: dict[str, Vectors] = dict(self._catalogue.vectors.get(fingerprint, by_hash))
         missing = [digest for digest in by_hash if digest not in known]
         if missing:

@@ -14,7 +14,7 @@ from desktop_rag.ui.theme import COLUMN_PX, SPACE_4, SPACE_8, SPACE_12, SPACE_16
 from desktop_rag.ui.widgets import ElidedLabel, IconButton, label, restyle, with_shortcut
 
 _MOST_LINES = 8
-_ROUTES = (Route.HYBRID, Route.TEXT, Route.KEYWORD)
+_ROUTES = (Route.HYBRID, Route.TEXT, Route.KEYWORD, Route.TABLE, Route.FIGURE)
 
 
 class QuestionEdit(QPlainTextEdit):
@@ -143,6 +143,8 @@ class Composer(QWidget):
             Route.HYBRID: self.tr("Hybrid: by meaning and by words"),
             Route.TEXT: self.tr("By meaning"),
             Route.KEYWORD: self.tr("By exact words"),
+            Route.TABLE: self.tr("Tables only"),
+            Route.FIGURE: self.tr("Figures only"),
         }
         for route in _ROUTES:
             action = menu.addAction(names[route])

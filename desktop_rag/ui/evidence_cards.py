@@ -17,7 +17,9 @@ from desktop_rag.ui.theme import RADIUS_PX, SMALL_PX, SPACE_8, SPACE_12, Theme
 from desktop_rag.ui.widgets import TextButton
 
 PICTURE_PX = 92
-CARD_PX = PICTURE_PX + 52
+FIGURE_PX = 148
+CAPTION_PX = 52
+CARD_PX = PICTURE_PX + CAPTION_PX
 _BADGE_PX = 18
 _LEAST_CROP_POINTS, _MOST_CROP_POINTS = 230.0, 330.0
 _AT_FIRST = 3
@@ -34,6 +36,7 @@ class EvidenceCard(QAbstractButton):
         self._picture: Picture | None = None
         self._asked = 0.0
         self._active = False
+        self._picture_px = PICTURE_PX if evidence.figure is None else FIGURE_PX
         place = wording.evidence_place(evidence)
         self.setAccessibleName(self.tr("Evidence {n}: {place}").format(n=evidence.n, place=place))
         note = wording.unsure_note(evidence)
@@ -52,17 +55,18 @@ class EvidenceCard(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Return the usual size."""
-        return QSize(220, CARD_PX)
+        return QSize(220, self._picture_px + CAPTION_PX)
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size."""
-        return QSize(120, CARD_PX)
+        return QSize(120, self._picture_px + CAPTION_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Ask for a picture of the place and a little around it, sharp at the new size."""
         super().resizeEvent(event)
         part = self._part()
-        scale = self.width() / (part.x1 - part.x0) * self.devicePixelRatioF()
+        across = self.width() / (part.x1 - part.x0)
+        scale = (across if self.evidence.figure is None else self._figure_ratio(part)) * self.devicePixelRatioF()
         if scale > self._asked * 1.01:
             self._asked = scale
             document, page = self.evidence.document, self.evidence.page
@@ -79,11 +83,10 @@ class EvidenceCard(QAbstractButton):
         painter.fillPath(outline, QColor(tokens.hover if self.underMouse() else tokens.canvas))
         painter.save()
         painter.setClipPath(outline)
-        self._paint_picture(painter, QRectF(0, 0, self.width(), PICTURE_PX))
+        self._paint_picture(painter, QRectF(0, 0, self.width(), self._picture_px))
         painter.restore()
-        self._paint_caption(
-            painter, QRect(SPACE_8, PICTURE_PX + 6, self.width() - 2 * SPACE_8, CARD_PX - PICTURE_PX - 12)
-        )
+        below = QRect(SPACE_8, self._picture_px + 6, self.width() - 2 * SPACE_8, CAPTION_PX - 12)
+        self._paint_caption(painter, below)
         strong = self._active or self.hasFocus()
         painter.setPen(QPen(QColor(tokens.accent if strong else tokens.hairline), 2 if strong else 1))
         painter.drawPath(outline)
@@ -100,15 +103,28 @@ class EvidenceCard(QAbstractButton):
             self.update()
 
     def _part(self) -> BBox:
-        """Return the part of the page, in points, that is asked for: high enough for the narrowest card."""
+        """Return the part of the page, in points, that is asked for: high enough for the narrowest card.
+
+        Of a figure it is the whole of it, with its caption.
+        """
+        if self.evidence.figure is not None:
+            return self.evidence.figure
         box = self.evidence.bbox
         width = max(_LEAST_CROP_POINTS, min(box.x1 - box.x0 + 24, _MOST_CROP_POINTS))
         left, middle = box.x0 - 12, min((box.y0 + box.y1) / 2, box.y0 + width / 2)
         return BBox(left, middle - width / 2, left + width, middle + width / 2)
 
+    def _figure_ratio(self, part: BBox) -> float:
+        """Return the pixels per point at which a figure fits into its card."""
+        return min(self.width() / max(part.x1 - part.x0, 1.0), self._picture_px / max(part.y1 - part.y0, 1.0))
+
     def _crop(self, picture: Picture, target: QRectF) -> QRectF:
-        """Return the part of the page, in points, that fills ``target`` with the quote's beginning in it."""
+        """Return what ``target`` shows of the page, in points: the quote's beginning, or the middle of a figure."""
         box, part = self.evidence.bbox, picture.part
+        if self.evidence.figure is not None:
+            ratio = self._figure_ratio(self.evidence.figure)
+            width, height = target.width() / ratio, target.height() / ratio
+            return QRectF(part.center().x() - width / 2, part.center().y() - height / 2, width, height)
         height = part.width() * target.height() / target.width()
         tall = box.y1 - box.y0 > height - 20
         top = box.y0 - 10 if tall else (box.y0 + box.y1 - height) / 2
@@ -213,7 +229,7 @@ class EvidenceRow(QWidget):
         for column in range(3):
             self._grid.setColumnStretch(column, 1 if column < self._columns else 0)
         for at, card in enumerate(self.cards):
-            self._grid.addWidget(card, at // self._columns, at % self._columns)
+            self._grid.addWidget(card, at // self._columns, at % self._columns, Qt.AlignmentFlag.AlignTop)
             card.setVisible(at < shown)
         rest = len(self.cards) - shown
         self.more.setText(self.tr("{rest} more").format(rest=rest))

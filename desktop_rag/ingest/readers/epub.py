@@ -13,6 +13,7 @@ from desktop_rag.core.types import Block, ElementKind, ReadDocument
 from desktop_rag.ingest.readers.containers import ZIP
 from desktop_rag.ingest.readers.decoding import decode, laid_out
 from desktop_rag.ingest.readers.html import html_blocks
+from desktop_rag.ingest.readers.html_pictures import Load
 from desktop_rag.ingest.readers.office import check_archive, damaged, parse_xml, target_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class EpubReader:
     """Reads the text of all chapters; the table of contents is left out."""
 
     name = "epub"
-    version = 1
+    version = 2
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take archives that hold a book."""
@@ -78,7 +79,16 @@ class _Book:
         for item in self._chapters():
             part = target_of(self._place, unquote(str(item.get("href", ""))))
             if part in names:
-                yield from _chapter(decode(self._package.read(part)), self.title)
+                yield from _chapter(decode(self._package.read(part)), self.title, self._loader(part, names))
+
+    def _loader(self, chapter: str, names: set[str]) -> Load:
+        """Return what finds the pictures of a chapter in the book."""
+
+        def load(address: str) -> bytes:
+            part = target_of(chapter, address)
+            return self._package.read(part) if part in names else b""
+
+        return load
 
     def _chapters(self) -> Iterator[_Element]:
         items = {item.get("id", ""): item for item in self._root.iter("{*}item")}
@@ -89,11 +99,11 @@ class _Book:
             yield item
 
 
-def _chapter(html: str, book: str) -> Iterator[Block]:
+def _chapter(html: str, book: str, load: Load) -> Iterator[Block]:
     """Yield the blocks of a chapter; one without a heading gets the title of its page, unless that is the book's."""
     from bs4 import BeautifulSoup
 
-    blocks = html_blocks(html)
+    blocks = html_blocks(html, load)
     if blocks and not any(block.level for block in blocks):
         title = BeautifulSoup(html[:5000], "html.parser").title
         name = " ".join(title.get_text(" ").split()) if title else ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from desktop_rag.core.errors import ReadError
 from desktop_rag.core.types import Block, ElementKind, ReadDocument
 from desktop_rag.ingest.readers.decoding import decode, is_text, laid_out
+from desktop_rag.ingest.readers.html_pictures import HtmlPictures, Load, beside, nothing
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -97,7 +98,7 @@ class HtmlReader:
     """Reads headings, paragraphs, lists, listings and tables in the order of the page."""
 
     name = "html"
-    version = 1
+    version = 2
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take what begins as an HTML document, and text that is named as one."""
@@ -109,15 +110,15 @@ class HtmlReader:
             soup = _soup(path.read_bytes())
         except OSError as error:
             raise ReadError(f"{path.name} cannot be read: {error.strerror or error}.") from error
-        blocks = list(_Walk().blocks(_main_part(soup)))
+        blocks = list(_Walk(HtmlPictures(beside(path))).blocks(_main_part(soup)))
         named = " ".join(soup.title.get_text(" ").split()) if soup.title else ""
         first = next((block.text for block in blocks if block.level == 1), "")
         return laid_out(path, named or first, blocks)
 
 
-def html_blocks(html: str) -> list[Block]:
-    """Return the visible blocks of a piece of HTML in reading order."""
-    return list(_Walk().blocks(_soup(html)))
+def html_blocks(html: str, load: Load = nothing) -> list[Block]:
+    """Return the visible blocks of a piece of HTML in reading order; ``load`` gives the bytes of a picture's file."""
+    return list(_Walk(HtmlPictures(load)).blocks(_soup(html)))
 
 
 def visible_text(node: Tag) -> str:
@@ -220,6 +221,7 @@ def _is_whole(tag: Tag) -> bool:
 class _Walk:
     """Gathers running text until a tag that begins a new block, remembering open lists and the marker to write."""
 
+    pictures: HtmlPictures
     lists: list[tuple[str, int]] = field(default_factory=list)
     marker: str = ""
     level: int = 0
@@ -243,7 +245,12 @@ class _Walk:
         if tag.name == "br":
             self.running.append("\n")
         elif tag.name == "img":
-            self.running.append(f" {tag.get('alt') or ''} ")
+            picture = self.pictures.of(tag)
+            if picture:
+                yield from self._flush()
+                yield Block(ElementKind.FIGURE, " ".join(str(tag.get("alt") or "").split()), picture=picture)
+            else:
+                self.running.append(f" {tag.get('alt') or ''} ")
         elif tag.name == "pre":
             yield from self._flush()
             yield Block(ElementKind.CODE, tag.get_text().strip("\n"))

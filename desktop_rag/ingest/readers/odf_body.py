@@ -191,10 +191,18 @@ class OdfBody:
                 yield from self._table(child, depth + 1)
             elif child.tag == f"{DRAW}object":
                 yield from self._chart(child.get(f"{XLINK}href", ""))
-            elif child.tag in (f"{SVG}title", f"{SVG}desc"):
-                text = " ".join((child.text or "").split())
-                if " " in text:
-                    yield Block(ElementKind.FIGURE, text, self.page)
+        yield from self._picture(frame)
+
+    def _picture(self, frame: _Element) -> Iterator[Block]:
+        """Yield the picture of a frame with what the file says of it. Of several forms the first is the best one."""
+        said = (node for node in frame if node.tag in (f"{SVG}title", f"{SVG}desc"))
+        lines = [text for node in said if " " in (text := " ".join((node.text or "").split()))]
+        places = [child.get(f"{XLINK}href", "").removeprefix("./") for child in frame if child.tag == f"{DRAW}image"]
+        part = next((place for place in places if place in self.package.namelist()), "")
+        drawn = any(child.tag in (f"{DRAW}object", f"{DRAW}text-box", f"{TABLE}table") for child in frame)
+        picture = self.package.read(part) if part and not drawn else b""
+        if lines or picture:
+            yield Block(ElementKind.FIGURE, "\n".join(dict.fromkeys(lines)), self.page, picture=picture)
 
     def _chart(self, place: str) -> Iterator[Block]:
         """Yield a chart with the numbers that it is drawn from; they lie in its own part of the package."""

@@ -37,7 +37,7 @@ class OpenDocumentReader:
     """Reads the three kinds that have words in them; which one it is, the content says."""
 
     name = "opendocument"
-    version = 1
+    version = 2
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take archives that hold an OpenDocument text, spreadsheet or presentation."""

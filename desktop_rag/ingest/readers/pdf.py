@@ -12,7 +12,7 @@ class PdfReader:
     """Reads PDF files page by page: columns, headings, labels, rotated pages; hidden text is left out."""
 
     name = "pdf"
-    version = 3
+    version = 4
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take what begins like a PDF; the mark may come after some stray bytes, as viewers allow that too."""

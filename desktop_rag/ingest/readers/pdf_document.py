@@ -111,9 +111,9 @@ def _read(pymupdf: Any, document: Any, path: Path) -> ReadDocument:
 
 
 def _waiting(scans: int, pages: int) -> frozenset[Stage]:
-    """Tables are looked for where there are words, and words where there are only pictures."""
-    tables = {Stage.TABLES} if scans < pages else set()
-    return frozenset(tables | {Stage.OCR} if scans else tables)
+    """Tables and figures are looked for where there are words, and words where there are only pictures."""
+    parts = {Stage.TABLES, Stage.FIGURES} if scans < pages else set()
+    return frozenset(parts | {Stage.OCR} if scans else parts)
 
 
 def _page(document: Any, index: int, layer: LayerCheck) -> tuple[PageText | None, str]:

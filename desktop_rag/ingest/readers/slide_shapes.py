@@ -144,11 +144,20 @@ def _diagram(shape: Any, page: int) -> Iterator[Block]:
 
 
 def _description(shape: Any, page: int) -> Iterator[Block]:
-    """Yield the alternative text of a picture, unless it is only the name of a file."""
+    """Yield a picture with its alternative text, unless that is only the name of a file."""
     properties = next(shape._element.iter(f"{_P}cNvPr"), None)
     text = _one_line(properties.get("descr", "")) if properties is not None else ""
-    if " " in text and not FILE_NAME.search(text):
-        yield Block(ElementKind.FIGURE, text, page)
+    text = text if " " in text and not FILE_NAME.search(text) else ""
+    picture = _picture(shape)
+    if text or picture:
+        yield Block(ElementKind.FIGURE, text, page, picture=picture)
+
+
+def _picture(shape: Any) -> bytes:
+    """Return the bytes of a picture; a linked one is not in the file."""
+    blip = next(shape._element.iter(f"{_A}blip"), None)
+    relation = blip.get(f"{_R}embed", "") if blip is not None else ""
+    return bytes(shape.part.related_part(relation).blob) if relation in shape.part.rels else b""
 
 
 def _alternatives(slide: Slide, page: int) -> Iterator[Block]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _PARAGRAPH, _TABLE, _ROW, _CELL = f"{_W}p", f"{_W}tbl", f"{_W}tr", f"{_W}tc"
@@ -107,8 +108,16 @@ class _Body:
                     yield block
             properties = anchor.find(f"{_DRAWING}docPr")
             text = " ".join(properties.get("descr", "").split()) if properties is not None else ""
-            if " " in text and not FILE_NAME.search(text):
-                yield Block(ElementKind.FIGURE, text)
+            text = text if " " in text and not FILE_NAME.search(text) else ""
+            picture = self._picture(anchor)
+            if text or picture:
+                yield Block(ElementKind.FIGURE, text, picture=picture)
+
+    def _picture(self, anchor: Any) -> bytes:
+        """Return the bytes of the picture that is drawn in a place; a linked one is not in the file."""
+        blip = next(anchor.iter(f"{_A}blip"), None)
+        part = self.document.part.related_parts.get(blip.get(f"{_R}embed", "")) if blip is not None else None
+        return bytes(part.blob) if part is not None else b""
 
     def _text_block(self, node: Any, style: _Style, text: str) -> Block:
         outline = _attribute(node, "pPr/outlineLvl")

@@ -35,7 +35,7 @@ class WorkbookReader:
     """Reads the values that formulas had when the file was saved. Hidden sheets are read and named as hidden."""
 
     name = "workbook"
-    version = 1
+    version = 2
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take archives that hold a workbook, and locked ones by their name."""
@@ -143,7 +143,7 @@ class _Book:
                     rows[at] = row
 
     def _drawn(self, part: str, page: int) -> Iterator[Block]:
-        """Yield the charts and text boxes that lie over a sheet."""
+        """Yield the charts, pictures and text boxes that lie over a sheet."""
         from desktop_rag.ingest.readers.chart_xml import chart_block
 
         for box in parse_xml(self.package.read(part)).iter(f"{_DRAWING}txBody"):
@@ -151,8 +151,10 @@ class _Book:
             text = "\n".join(filter(None, lines))
             if text:
                 yield Block(ElementKind.TEXT, text, page)
-        for kind, chart in related(self.package, part).values():
-            block = chart_block(parse_xml(self.package.read(chart)), page) if kind == "chart" else None
+        for kind, inner in related(self.package, part).values():
+            block = chart_block(parse_xml(self.package.read(inner)), page) if kind == "chart" else None
+            if kind == "image" and inner in self.package.namelist():
+                block = Block(ElementKind.FIGURE, "", page, picture=self.package.read(inner))
             if block is not None:
                 yield block
 

@@ -190,7 +190,7 @@ def test_scans_wait_for_text_recognition_and_their_pages_are_known(tmp_path: Pat
         page.insert_image(page.rect, stream=picture())
 
     mixed = read(make(tmp_path / "mixed.pdf", lambda page: page.insert_text((60, 80), PROSE), scan))
-    assert mixed.waiting == {Stage.TABLES, Stage.OCR}
+    assert mixed.waiting == {Stage.TABLES, Stage.FIGURES, Stage.OCR}
     assert mixed.missing.startswith("1 of 2 pages (page 2) is a scan")
     only = read(make(tmp_path / "only.pdf", scan, scan))
     assert (len(only.pages), only.blocks, only.waiting) == (2, (), {Stage.OCR})
