@@ -17,8 +17,10 @@ from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.evaluation import OwnQuestion, OwnRun
 from desktop_rag.core.events import LibraryEvent
+from desktop_rag.core.filters import Filters, parse_filters
 from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger, log_to
+from desktop_rag.core.outline import Section
 from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.paths import DEFAULT_WORKSPACE, WorkspacePaths, home, workspace_paths
 from desktop_rag.core.reports import Check, ModelInfo, RouteResult, SyncSummary
@@ -26,6 +28,7 @@ from desktop_rag.core.settings import Settings, load_settings, save_settings
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import (
     BBox,
+    Element,
     FileRow,
     FileState,
     FolderRow,
@@ -44,6 +47,8 @@ from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.models.embedder import Embedder
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
+from desktop_rag.retrieve.filtering import condition
+from desktop_rag.retrieve.outline import outline, section_elements
 from desktop_rag.retrieve.retriever import Retriever, checked_question
 from desktop_rag.retrieve.wiring import routes_over
 from desktop_rag.store.catalogue import Catalogue
@@ -239,15 +244,29 @@ class Library(Conversing):
         return self._retriever.ready
 
     def search(
-        self, query: str, *, route: Route | None = None, k: int = 10, where: str | None = None
+        self, query: str, *, route: Route | None = None, k: int = 10, where: str | Filters | None = None
     ) -> tuple[Hit, ...]:
-        """Return at most ``k`` hits, best first; ``where`` is a filter such as ``kind = 'table' AND page < 10``."""
-        with self._courtesy.answering():
-            return self._retriever.search(query, route or Route(self.settings.route), k, where)
+        """Return at most ``k`` hits, best first.
 
-    def compare(self, query: str, *, routes: Sequence[Route], k: int = 5) -> tuple[RouteResult, ...]:
-        """Return what each of ``routes`` finds, with its time."""
-        return self._retriever.compare(query, routes, k)
+        ``where`` is a filter: terms such as ``type:pdf page:3-10`` (see ``core.filters``), or a condition such as
+        ``kind = 'table' AND page < 10``. Raises UserFacingError when it cannot be understood.
+        """
+        with self._courtesy.answering():
+            return self._retriever.search(query, route or Route(self.settings.route), k, self._condition(where))
+
+    def compare(
+        self, query: str, *, routes: Sequence[Route], k: int = 5, where: str | Filters | None = None
+    ) -> tuple[RouteResult, ...]:
+        """Return what each of ``routes`` finds side by side, with its time and that of its steps."""
+        return self._retriever.compare(query, routes, k, self._condition(where))
+
+    def outline(self, document: str) -> tuple[Section, ...]:
+        """Return the headings of a document as a tree; empty when it has none."""
+        return outline(self._elements.of_document(document))
+
+    def section(self, document: str, path: Sequence[str] = ()) -> tuple[Element, ...]:
+        """Return what stands under a heading of the outline, in reading order; the whole document without ``path``."""
+        return section_elements(self._elements.of_document(document), path)
 
     # The workspace's own questions
 
@@ -416,6 +435,12 @@ class Library(Conversing):
                 self.read_only,
             ),
         )
+
+    def _condition(self, where: str | Filters | None) -> str | None:
+        filters = parse_filters(where) if isinstance(where, str) else where
+        if filters is None:
+            return where if isinstance(where, str) else None
+        return condition(filters, self._catalogue.files.all)
 
     def _shown(self, document: str) -> str | None:
         record = self._catalogue.files.get(document)

@@ -43,6 +43,16 @@ RouteOption = Annotated[
     ),
 ]
 
+FilterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--filter",
+        metavar="EXPR",
+        help="Terms like 'type:pdf kind:table page:3-10 folder:reports file:budget date:2024 -type:csv', or a "
+        "condition like \"kind = 'table' AND page < 10\".",
+    ),
+]
+
 
 def default_log() -> Path:
     """Return the log file of what belongs to no workspace."""

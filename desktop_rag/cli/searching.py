@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from desktop_rag.cli.common import (
+    FilterOption,
     JsonOption,
     RouteOption,
     WorkspaceOption,
@@ -30,9 +31,7 @@ def search(
     query: QueryArgument,
     route: RouteOption = None,
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Most hits to show.")] = 10,
-    where: Annotated[
-        str | None, typer.Option("--filter", metavar="EXPR", help="E.g. \"kind = 'table' AND page < 10\".")
-    ] = None,
+    where: FilterOption = None,
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -74,13 +73,14 @@ def compare(
         str | None, typer.Option(metavar="LIST", help="Routes, e.g. text,keyword; by default all that are ready.")
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="Most hits of each route.")] = 5,
+    where: FilterOption = None,
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show what several routes find, side by side, with times."""
     with opened(context, workspace, read_only=True) as library:
         chosen = routes_named(routes, library.routes)
-        results = library.compare(query, routes=chosen, k=k)
+        results = library.compare(query, routes=chosen, k=k, where=where)
     if json:
         print_json({"query": query, "results": [_result_json(result) for result in results]})
     else:

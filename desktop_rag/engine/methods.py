@@ -56,6 +56,8 @@ METHODS: Mapping[str, Lane] = {
     "routes": Lane.READ,
     "document_path": Lane.READ,
     "table_of": Lane.READ,
+    "outline": Lane.READ,
+    "section": Lane.READ,
     "own_questions": Lane.READ,
     "own_runs": Lane.READ,
     "page_picture": Lane.PICTURE,

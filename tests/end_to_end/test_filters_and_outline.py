@@ -1,0 +1,59 @@
+"""Filters hold in a real index, and the outline of a document leads to its sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.types import Route, Stage
+from desktop_rag.library import Library
+
+pytestmark = pytest.mark.slow
+
+NOTES = "# Boat\n\nThe boat is blue.\n\n" + "## Engine\n\n" + "The boat engine has four cylinders. " * 30
+NOTES += "\n\n## Sails\n\n" + "The boat has a red sail. " * 30
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    folder = tmp_path / "harbour"
+    (folder / "old").mkdir(parents=True)
+    (folder / "boat.md").write_text(NOTES, encoding="utf-8")
+    (folder / "old" / "boat.txt").write_text("An old boat lies here.", encoding="utf-8")
+    (folder / "boats.csv").write_text("boat,price\nAda,900\n", encoding="utf-8")
+    with Library.open("w", base=tmp_path / "home") as opened:
+        opened.add_paths([str(folder)])
+        opened.sync(stages={Stage.TEXT})
+        yield opened
+
+
+def names(library: Library, where: str) -> set[str]:
+    return {Path(hit.file).name for hit in library.search("boat", route=Route.KEYWORD, k=50, where=where)}
+
+
+def test_each_filter_leaves_what_fits(library: Library) -> None:
+    assert names(library, "") == {"boat.md", "boat.txt", "boats.csv"}
+    assert names(library, "type:md type:txt") == {"boat.md", "boat.txt"}
+    assert names(library, "-folder:old -kind:table") == {"boat.md"}
+    assert names(library, "date:..1999") == set()
+    assert names(library, "kind = 'table'") == {"boats.csv"}
+    (result,) = library.compare("boat", routes=[Route.KEYWORD], where="folder:harbour/old")
+    assert [Path(hit.file).name for hit in result.hits] == ["boat.txt"]
+    with pytest.raises(UserFacingError, match="The keys are"):
+        names(library, "sort:size")
+
+
+def test_the_outline_leads_to_the_sections(library: Library) -> None:
+    document = next(row.document for row in library.status().files if row.file.endswith("boat.md"))
+
+    (boat,) = library.outline(document)
+    engine = next(section for section in boat.children if section.title == "Engine")
+
+    assert {section.title for section in boat.children} == {"Engine", "Sails"}
+    read = library.section(document, engine.path)
+    assert "four cylinders" in read[0].text
+    assert not any("red sail" in element.text for element in read)
+    assert len(library.section(document)) > len(read)
