@@ -3,7 +3,8 @@
 Words and their places are taken from MuPDF (of the page itself, or of the print view that the window shows), those of
 scans from a second recognition of the page. The sources of all formats and the samples are always looked at. Of the
 document collection, files of up to 300 pages are read, tables are looked for in those of up to 30, and of each scan the
-first page is recognised, so that it takes a minute; with DESKTOP_RAG_CORPUS_WHOLE=1, everything (a quarter of an hour).
+first page is recognised; with DESKTOP_RAG_CORPUS_WHOLE=1, everything is. Done once over all text and tables of the
+collection, that took 116 seconds of one core: of 8,247 elements none had fewer words in its box.
 """
 
 from __future__ import annotations
