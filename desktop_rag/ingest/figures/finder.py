@@ -63,14 +63,18 @@ def _drafts(regions: Sequence[Region], free: Sequence[Fragment]) -> list[_Draft]
 
 def _with_labels(box: BBox, free: Sequence[Fragment]) -> BBox:
     """Return the box with the short labels that stand right at its edges: names and numbers of axes, legends."""
-    place = box
-    for _ in range(2):
-        reach = grown(place, _LABEL_REACH)
-        near = [
-            f.place for f in free if len(f.text) <= _LONGEST_LABEL and holds(reach, f.place) and not is_caption(f.text)
-        ]
-        place = BBox.around([place, *(one for one in near if _sticks_out_little(one, place))])
-    return place
+    labels = [f.place for f in free if len(f.text) <= _LONGEST_LABEL and not is_caption(f.text)]
+    near = [one for one in labels if holds(grown(box, _LABEL_REACH), one) and _sticks_out_little(one, box)]
+    place = BBox.around([box, *near])
+    beyond = [one for one in labels if holds(grown(place, _LABEL_REACH), one) and _names_axis(one, place)]
+    return BBox.around([place, *beyond])
+
+
+def _names_axis(label: BBox, place: BBox) -> bool:
+    """Whether a label beyond those at the edges is over or under the figure, or runs upwards beside it."""
+    over = place.x0 <= (label.x0 + label.x1) / 2 <= place.x1
+    upwards = label.y1 - label.y0 > 2 * (label.x1 - label.x0)
+    return (over or upwards) and _sticks_out_little(label, place)
 
 
 def _sticks_out_little(label: BBox, place: BBox) -> bool:
