@@ -18,12 +18,13 @@ from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.evaluation import OwnQuestion, OwnRun
 from desktop_rag.core.events import LibraryEvent
 from desktop_rag.core.filters import Filters, parse_filters
+from desktop_rag.core.heat import HeatMap
 from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger, log_to
 from desktop_rag.core.outline import Section
 from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.paths import DEFAULT_WORKSPACE, WorkspacePaths, home, workspace_paths
-from desktop_rag.core.reports import Check, ModelInfo, RouteResult, SyncSummary
+from desktop_rag.core.reports import Check, ModelInfo, PageEstimate, RouteResult, SyncSummary
 from desktop_rag.core.settings import Settings, load_settings, save_settings
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import (
@@ -47,6 +48,7 @@ from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.models.embedder import Embedder
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
+from desktop_rag.page_wiring import PageParts
 from desktop_rag.retrieve.filtering import condition
 from desktop_rag.retrieve.outline import outline, section_elements
 from desktop_rag.retrieve.retriever import Retriever, checked_question
@@ -93,6 +95,7 @@ class Library(Conversing):
         self._courtesy = Courtesy()
         self._watcher: Watcher | None = None
         self._models = _make_models(settings, base)
+        self._pages = self._make_pages(settings)
         self.settings = settings
 
     @staticmethod
@@ -131,6 +134,7 @@ class Library(Conversing):
         if self._watcher is not None:
             self._watcher.stop()
         self._models.llm.close()
+        self._pages.close()
         self._pictures.close()
         self._catalogue.close()
         if self._lock is not None:
@@ -334,6 +338,19 @@ class Library(Conversing):
             raise UserFacingError("The cells of this table are not known. Let the program read its file once more.")
         return table
 
+    def heat_map(self, question: str, document: str, page: int) -> HeatMap | None:
+        """Return how well each part of a page fits each word of a question; None if nobody looked at the page yet."""
+        return self._pages.heat_map(checked_question(question), document, page)
+
+    def look_at_pages(self, folder_id: int, looks: bool) -> None:
+        """Choose whether the pages of a folder's files shall be looked at; the next sync does it."""
+        self._need_writer()
+        self._catalogue.folders.set_looks(folder_id, looks)
+
+    def page_estimate(self) -> PageEstimate:
+        """Return what looking at the pages that wait will cost on this machine."""
+        return self._pages.estimate()
+
     def document_path(self, document: str) -> str:
         """Return where a document lies on the disk, for opening it in another program."""
         record = self._catalogue.files.get(document)
@@ -356,6 +373,8 @@ class Library(Conversing):
         with self._opening:
             self._models.llm.close()
             self._models = _make_models(settings, self._base)
+            self._pages.close()
+            self._pages = self._make_pages(settings)
             self.settings = settings
             for name in ("answerer", "_retriever", "_synchronizer"):
                 self.__dict__.pop(name, None)
@@ -377,6 +396,13 @@ class Library(Conversing):
         if self._watcher is not None:
             self._watcher.watch(folder.path for folder in self._catalogue.folders.all())
 
+    def _make_pages(self, settings: Settings) -> PageParts:
+        embedder = self._models.embedder
+        return PageParts(
+            self._paths, self._base, settings, self._catalogue, lambda: self._elements, embedder, self._passwords, self._courtesy,
+            read_only=self.read_only,
+        )  # fmt: skip
+
     @cached_property
     def _elements(self) -> ElementStore:
         """Opened at first use: LanceDB takes over a second to import, and much can be done without it."""
@@ -385,7 +411,8 @@ class Library(Conversing):
 
     @cached_property
     def _retriever(self) -> Retriever:
-        return Retriever(routes_over(self._elements, self._models.embedder, self.settings), self._shown)
+        routes = routes_over(self._elements, self._models.embedder, self.settings)
+        return Retriever([*routes, self._pages.route], self._shown)
 
     @cached_property
     def _synchronizer(self) -> Synchronizer:
@@ -405,8 +432,8 @@ class Library(Conversing):
         vectors = VectorStage(self._catalogue, self._elements, models.embedder)
         shared = Shared(self._catalogue, self._elements, models.embedder, self._passwords, self._courtesy)
         later = later_stages(settings, self._base, self._paths.print_views, shared)
-        stages = Stages(text, vectors, later)
-        return Synchronizer(self._catalogue, self._elements, scanner, stages)
+        stages = Stages(text, vectors, later, self._pages.stage)
+        return Synchronizer(self._catalogue, self._elements, scanner, stages, self._pages.store)
 
     @cached_property
     def _unlocker(self) -> Unlocker:
@@ -457,7 +484,9 @@ class Library(Conversing):
             known[record.folder_id] = known.get(record.folder_id, 0) + 1
             ready[record.folder_id] = ready.get(record.folder_id, 0) + (record.state in _READY)
         return tuple(
-            FolderRow(folder.id, folder.shown, folder.state, known.get(folder.id, 0), ready.get(folder.id, 0))
+            FolderRow(
+                folder.id, folder.shown, folder.state, known.get(folder.id, 0), ready.get(folder.id, 0), folder.looks
+            )
             for folder in self._catalogue.folders.all()
         )
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from desktop_rag.cli import answers, calibration, evaluation, health, indexing, questions, searching, window
+from desktop_rag.cli import answers, calibration, evaluation, health, indexing, pages, questions, searching, window
 from desktop_rag.cli.common import STOPPED, OpenLibrary, WorkspaceOption, default_log, explained, open_library
 from desktop_rag.cli.output import tell
 from desktop_rag.core.errors import CancelledError
@@ -51,6 +51,7 @@ def _build() -> typer.Typer:
     app.command("status")(indexing.status)
     app.command("search")(searching.search)
     app.command("compare")(searching.compare)
+    app.command("pages")(pages.pages)
     app.command("ask")(answers.ask)
     app.command("eval")(evaluation.evaluate)
     app.add_typer(calibration.make(), name="calibrate")

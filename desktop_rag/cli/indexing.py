@@ -37,9 +37,7 @@ def index(
     workspace: WorkspaceOption = None,
     stages: Annotated[
         str | None,
-        typer.Option(
-            metavar="LIST", help="text,vectors,tables,ocr or all, the default (figures and pages come later)."
-        ),
+        typer.Option(metavar="LIST", help="text,vectors,tables,ocr,pages or all, the default (figures come later)."),
     ] = None,
     password: Annotated[
         list[str] | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,9 +17,10 @@ from desktop_rag.cli.common import (
     route_named,
     routes_named,
 )
-from desktop_rag.cli.output import console, print_json, printable, table
+from desktop_rag.cli.heatmaps import write_heatmaps
+from desktop_rag.cli.output import amount, console, print_json, printable, table, tell
 from desktop_rag.core.reports import RouteResult
-from desktop_rag.core.types import Hit
+from desktop_rag.core.types import Hit, Route
 
 _SNIPPET = 240
 """Characters of a hit's text that are shown."""
@@ -32,6 +34,9 @@ def search(
     route: RouteOption = None,
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Most hits to show.")] = 10,
     where: FilterOption = None,
+    heatmap: Annotated[
+        Path | None, typer.Option("--heatmap", metavar="DIR", help="Write there why each page was found, as pictures.")
+    ] = None,
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -39,6 +44,9 @@ def search(
     with opened(context, workspace, read_only=True) as library:
         chosen = route_named(route, library.routes)
         hits = library.search(query, route=chosen, k=k, where=where)
+        drawn = write_heatmaps(library, query, hits, heatmap) if heatmap is not None else []
+    if heatmap is not None:
+        tell(f"{amount(len(drawn), 'picture', 'pictures')} written to {heatmap}.")
     if json:
         print_json([hit.as_json() for hit in hits])
     else:
@@ -51,7 +59,8 @@ def _print_hits(hits: Sequence[Hit]) -> None:
         out.print("Nothing was found.")
     for hit in hits:
         out.print(f"{hit.rank:>3}  {_place(hit)}", style="bold", end="", soft_wrap=True)
-        out.print(f"  {hit.score:.3f} {hit.route}", style="dim")
+        seen_by = f" ({next(iter(hit.why), '')})" if hit.route is Route.PAGE else ""
+        out.print(f"  {hit.score:.3f} {hit.route}{seen_by}", style="dim")
         if hit.element.heading:
             out.print(f"     {printable(' > '.join(hit.element.heading))}", style="italic", soft_wrap=True)
         out.print(f"     {_snippet(hit)}", soft_wrap=True)

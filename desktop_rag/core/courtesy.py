@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+
+from desktop_rag.core.job import Job
+
+_NICE = 15
+_LOOK_SECONDS = 0.05
 
 
 class Courtesy:
@@ -30,3 +38,21 @@ class Courtesy:
         finally:
             with self._lock:
                 self._waiting -= 1
+
+    def wait(self, job: Job, most_seconds: float = 60.0) -> None:
+        """Return when nobody waits any more; at the latest after ``most_seconds``, so that work ends some day.
+
+        Raises CancelledError when ``job`` ends.
+        """
+        until = time.monotonic() + most_seconds
+        job.check()
+        while self.asked and time.monotonic() < until:
+            time.sleep(_LOOK_SECONDS)
+            job.check()
+
+
+def step_back() -> None:
+    """Give the calling thread, and those that it starts, a low claim on the cores, where a thread can have its own."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)

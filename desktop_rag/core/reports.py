@@ -48,3 +48,26 @@ class Check:
     ok: bool
     detail: str
     remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageEstimate:
+    """What looking at the pages that wait will cost on this machine, with the model of that name."""
+
+    model: str
+    pages: int
+    seconds: float
+    bytes: int
+
+    def sentence(self) -> str:
+        """Return it as people read it, e.g. "1,600 pages, about 2 h on this machine, 130 MB"."""
+        size = max(1, round(self.bytes / 1_000_000))
+        return f"{self.pages:,} pages, {_duration(self.seconds)} on this machine, {size:,} MB"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return "about a minute" if seconds > 20 else "less than a minute"
+    if seconds < 5400:
+        return f"about {round(seconds / 60)} min"
+    return f"about {round(seconds / 3600)} h"

@@ -56,6 +56,8 @@ class Settings:
     ocr_language: str = _setting("", "A language pack for text recognition, such as korean; its file lies in ocr/.")
     largest_file_megabytes: int = _setting(512, "Files above this size are listed but not read.")
     chunk_tokens: int = _setting(160, "Longest piece of text that is searched as one, in the text model's tokens.")
+    page_model: str = _setting("", "What looks at pages: an installed page model by name; empty means their words.")
+    page_pooling: int = _setting(1, "Similar places of a page that share a vector: 3 takes a third of the room.")
     route: str = _setting(str(Route.HYBRID), "How questions are searched when nothing else is chosen.")
     reranker: str = _setting("", "A cross-encoder's folder, which looks at the first hits of `best`; empty means none.")
     rerank_hits: int = _setting(20, "How many hits the reranker looks at.")
@@ -107,7 +109,7 @@ _AT_LEAST: dict[str, float] = {
     "threads": 0, "parse_workers": 0, "parse_seconds": 1, "ocr_page_seconds": 1, "vision_seconds": 1,
     "parse_megabytes": 128, "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "rerank_hits": 2,
     "rerank_milliseconds": 0, "llm_context": 512, "llm_max_tokens": 16, "llm_gpu_layers": -1,
-    "cache_closeness": 0,
+    "cache_closeness": 0, "page_pooling": 1,
 }  # fmt: skip
 
 

@@ -448,13 +448,17 @@ class FileRow:
 
 @dataclass(frozen=True, slots=True)
 class FolderRow:
-    """A watched folder (or single file) as people see it, with the number of its files that are ready."""
+    """A watched folder (or single file) as people see it, with the number of its files that are ready.
+
+    ``looks`` says whether its pages are looked at, in the last step of indexing.
+    """
 
     id: int
     path: str
     state: FolderState
     files: int
     ready: int
+    looks: bool = True
 
     def as_json(self) -> dict[str, object]:
         """Return the row in the form of the JSON contract."""

@@ -52,6 +52,15 @@ class Encoder:
         """Return unit vectors of the token rows ``ids``; ``exact`` keeps to float32 whatever was chosen."""
         return self._run(ids, self._exact if exact or self._fast is None else self._fast)
 
+    def token_vectors(self, ids: Sequence[Sequence[int]]) -> list[Vectors]:
+        """Return, for each row of ``ids``, a unit vector for each of its tokens, shape (tokens, dimensions)."""
+        features = self._features(ids)
+        with torch.inference_mode():
+            with self._format(self._fast or self._exact):
+                made = (self._fast or self._exact)(features)["token_embeddings"]
+            unit = torch.nn.functional.normalize(made.float(), dim=2).numpy()
+        return [unit[row, : len(tokens)] for row, tokens in enumerate(ids)]
+
     def choose_format(self, cache: Path | None) -> None:
         """Find out, once, whether bfloat16 is faster on this machine, and use it for batches if so."""
         with self._choosing:
@@ -76,13 +85,9 @@ class Encoder:
         return best
 
     def _run(self, ids: Sequence[Sequence[int]], transformer: torch.nn.Module) -> Vectors:
-        longest = max(map(len, ids))
-        rows = torch.tensor([[*row, *[self._pad] * (longest - len(row))] for row in ids])
-        mask = torch.arange(longest) < torch.tensor([len(row) for row in ids]).unsqueeze(1)
-        features = {"input_ids": rows, "attention_mask": mask.long()}
-        half = torch.autocast("cpu", torch.bfloat16) if transformer is not self._exact else contextlib.nullcontext()
+        features = self._features(ids)
         with torch.inference_mode():
-            with half:
+            with self._format(transformer):
                 features = transformer(features)
             features["token_embeddings"] = features["token_embeddings"].float()
             for module in self._rest:
@@ -90,6 +95,15 @@ class Encoder:
             unit = torch.nn.functional.normalize(features["sentence_embedding"].float(), dim=1)
         vectors: Vectors = unit.numpy()
         return vectors
+
+    def _features(self, ids: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
+        longest = max(map(len, ids))
+        rows = torch.tensor([[*row, *[self._pad] * (longest - len(row))] for row in ids])
+        mask = torch.arange(longest) < torch.tensor([len(row) for row in ids]).unsqueeze(1)
+        return {"input_ids": rows, "attention_mask": mask.long()}
+
+    def _format(self, transformer: torch.nn.Module) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext() if transformer is self._exact else torch.autocast("cpu", torch.bfloat16)
 
 
 def _half_precision(transformer: torch.nn.Module) -> torch.nn.Module:

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,17 @@ _log = get_logger(__name__)
 _HASHED = {".safetensors", ".bin", ".json", ".txt", ".model"}
 _SAME_DIMENSIONS = {"Transformer", "Pooling", "Normalize"}
 _WORKING_BYTES = 300_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """The tokens of a text: ``offsets`` are their first and last (exclusive) characters, equal for begin and end marks.
+
+    ``vectors`` has shape (len(offsets), dimensions), each of length 1.
+    """
+
+    offsets: tuple[tuple[int, int], ...]
+    vectors: Vectors
 
 
 class SentenceTransformerEmbedder:
@@ -105,6 +117,21 @@ class SentenceTransformerEmbedder:
         for batch, result in zip(batches, results, strict=True):
             vectors[batch] = result
         return vectors
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Return a vector for each token of each text in its context, cut at :attr:`max_tokens`.
+
+        Computed on the calling thread, longest texts first, in small batches. Raises ModelError as :meth:`embed`.
+        """
+        encodings = self._cutting_tokenizer.encode_batch(_clean(texts))
+        encoder = self._encoder()
+        if len(texts) > 1:
+            encoder.choose_format(self._cache)
+        ids = [encoding.ids for encoding in encodings]
+        found: dict[int, Vectors] = {}
+        for batch in _batches(ids, 1):
+            found.update(zip(batch, encoder.token_vectors([ids[index] for index in batch]), strict=True))
+        return [TokenVectors(tuple(encoding.offsets), found[index]) for index, encoding in enumerate(encodings)]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text, begin and end marks among them, not cut; needs no weights."""

@@ -208,6 +208,18 @@ class ElementStore:
             found.update((element.id, element) for element in self._select(one_of("id", some)))
         return found
 
+    def places(self, where: str) -> set[tuple[str, int]]:
+        """Return document and page of every element that ``where`` holds for; raises UserFacingError for a bad one."""
+        table = self._existing()
+        if table is None:
+            return set()
+        with explained(self._uri):
+            try:
+                rows = table.search().where(both(where)).select(["document", "page"]).to_arrow()
+            except (ValueError, RuntimeError) as error:
+                raise UserFacingError(_bad_filter(where, error)) from error
+        return set(zip(rows["document"].to_pylist(), rows["page"].to_pylist(), strict=True))
+
     def of_document(self, document: str, page: int | None = None) -> list[Element]:
         """Return the elements of a document, or of one page of it, in reading order."""
         condition = both(equals("document", document), None if page is None else f"page = {int(page)}")

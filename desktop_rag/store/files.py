@@ -23,13 +23,17 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class FolderRecord:
-    """A watched folder, or a single file; ``path`` is absolute, ``shown`` is as the user gave it."""
+    """A watched folder, or a single file; ``path`` is absolute, ``shown`` is as the user gave it.
+
+    ``looks`` says whether the page stage takes its files.
+    """
 
     id: int
     path: Path
     shown: str
     is_file: bool
     state: FolderState
+    looks: bool = True
 
 
 @dataclass(frozen=True, slots=True)

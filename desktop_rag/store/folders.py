@@ -26,10 +26,12 @@ class Folders:
 
     def all(self) -> tuple[FolderRecord, ...]:
         """Return the watched folders in the order in which they were added."""
-        rows = self._database.query("SELECT id, path, shown, is_file, state FROM folders ORDER BY id")
+        rows = self._database.query("SELECT id, path, shown, is_file, state, looks FROM folders ORDER BY id")
         return tuple(
-            FolderRecord(number, Path(from_column(path)), from_column(shown), bool(is_file), FolderState(state))
-            for number, path, shown, is_file, state in rows
+            FolderRecord(
+                number, Path(from_column(path)), from_column(shown), bool(is_file), FolderState(state), bool(looks)
+            )
+            for number, path, shown, is_file, state, looks in rows
         )
 
     def remove(self, folder_id: int) -> None:
@@ -39,3 +41,7 @@ class Folders:
     def set_state(self, folder_id: int, state: FolderState) -> None:
         """Record whether a folder can be listed."""
         self._database.execute("UPDATE folders SET state = ? WHERE id = ?", (state, folder_id))
+
+    def set_looks(self, folder_id: int, looks: bool) -> None:
+        """Record whether the pages of a folder's files shall be looked at."""
+        self._database.execute("UPDATE folders SET looks = ? WHERE id = ?", (looks, folder_id))

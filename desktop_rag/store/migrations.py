@@ -120,6 +120,7 @@ MIGRATIONS: tuple[Migration, ...] = (
                 PRIMARY KEY (fingerprint, picture)) WITHOUT ROWID""",
         ),
     ),
+    Migration("0013_folders_look_at_pages", ("ALTER TABLE folders ADD COLUMN looks INTEGER NOT NULL DEFAULT 1",)),
 )
 
 

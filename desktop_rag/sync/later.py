@@ -220,6 +220,8 @@ class LaterStage:
         vectors = self._catalogue.vectors.get(self._embedder.fingerprint, hashes)
         count = self._elements.add(record.document, outcome.elements, vectors, self._embedder.fingerprint)
         stages = {**record.stages, Stage.VECTORS: StageState.PENDING}
+        if stages.get(Stage.PAGES, StageState.OFF) is not StageState.OFF:
+            stages[Stage.PAGES] = StageState.PENDING  # what it says where is not the same any more
         with self._catalogue.transaction():
             self._catalogue.tables.add(record.document, outcome.tables)
             self._catalogue.files.finish_part(record.document, self.stage, part, elements=count, stages=stages)

@@ -31,7 +31,7 @@ _BATCH_DOCUMENTS = 32
 _BATCH_ATTACHED_BYTES = 64_000_000
 _BATCH_SECONDS = 1.5
 
-STAGES_OF_THIS_VERSION = frozenset({Stage.TEXT, Stage.VECTORS, Stage.TABLES, Stage.FIGURES, Stage.OCR})
+STAGES_OF_THIS_VERSION = frozenset(Stage)
 
 
 def readers_signature() -> str:
@@ -207,6 +207,7 @@ class TextStage:
         stages = dict.fromkeys(Stage, StageState.OFF)
         stages[Stage.TEXT] = StageState.DONE
         stages[Stage.VECTORS] = StageState.PENDING if parsed.elements else StageState.DONE
+        stages[Stage.PAGES] = StageState.PENDING if parsed.pages else StageState.OFF
         stages |= dict.fromkeys(parsed.waiting & STAGES_OF_THIS_VERSION, StageState.PENDING)
         left_out = self._attachments.replace(record, parsed.attachments, self.forget)
         notes = _notes(parsed, left_out)

@@ -16,9 +16,11 @@ from desktop_rag.core.types import FileState, FolderState, SourceFile, Stage, St
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
+from desktop_rag.store.pages import PageStore
 from desktop_rag.sync.attachments import DEEPEST
 from desktop_rag.sync.hashing import hash_file
 from desktop_rag.sync.pace import Pace
+from desktop_rag.sync.pages import PageStage
 from desktop_rag.sync.planner import Plan, make_plan
 from desktop_rag.sync.reading import TextStage, is_outdated
 from desktop_rag.sync.rows import UNREAD, as_row
@@ -58,14 +60,23 @@ class Stages:
     text: TextStage
     vectors: VectorStage
     later: tuple[Later, ...] = ()
+    pages: PageStage | None = None
 
 
 class Synchronizer:
     """Keeps one workspace's index in step with its folders. One sync at a time: the caller sees to that."""
 
-    def __init__(self, catalogue: Catalogue, elements: ElementStore, scanner: Scanner, stages: Stages) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        elements: ElementStore,
+        scanner: Scanner,
+        stages: Stages,
+        pages: PageStore,
+    ) -> None:
         self._catalogue = catalogue
         self._elements = elements
+        self._pages = pages
         self._scanner = scanner
         self._stages = stages
 
@@ -82,9 +93,11 @@ class Synchronizer:
         emit(LedgerChanged())
         if Stage.TEXT in stages:
             self._run_text(job, emit)
+            self._drop_lost_pages()
         if Stage.VECTORS in stages:
             self._stages.vectors.run(self._pending(Stage.VECTORS), job, _Reporter(job, emit))
         self._run_later(stages, job, emit)
+        self._pages.optimize()
         self._elements.optimize()  # also frees the versions that the sync before left, once nobody reads them
         summary = self._summary(plan, time.perf_counter() - started)
         emit(LedgerChanged())
@@ -122,10 +135,22 @@ class Synchronizer:
             if waiting:
                 emit(LedgerChanged())
                 later.run(waiting, job, _Reporter(job, emit), finished)
+        pages = self._stages.pages
+        if pages is not None and Stage.PAGES in stages:
+            pages.claim()
+            before = {later.stage for later in self._stages.later} & set(stages)
+            waiting = [one for one in self._pending(Stage.PAGES) if not any(_is_pending(one, s) for s in before)]
+            emit(LedgerChanged())
+            pages.run(waiting, job, _Reporter(job, emit), finished)
 
     def forget(self, records: Sequence[FileRecord]) -> None:
         """Take documents, and what is attached to them, out of every table and folder."""
         self._stages.text.forget(records)
+        self._drop_lost_pages()
+
+    def _drop_lost_pages(self) -> None:
+        """Take out what was seen of documents that are not in the ledger any more."""
+        self._pages.remove(self._pages.documents() - {record.document for record in self._catalogue.files.all()})
 
     def _recover(self) -> None:
         """Undo what a crash left between the stores: rows without a ledger entry go, half-done files start again."""
@@ -134,6 +159,7 @@ class Synchronizer:
         if orphans:
             _log.warning("%d documents without a ledger entry are removed", len(orphans))
             self._elements.remove(orphans)
+        self._drop_lost_pages()
         for record in records.values():
             if record.state is FileState.WORKING and record.stages.get(Stage.TEXT) is not StageState.DONE:
                 self._catalogue.files.update(record.document, state=FileState.PENDING)

@@ -1,0 +1,101 @@
+"""What looks at pages in an open library: the embedder that is chosen, its stage, its route, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+from desktop_rag.core.courtesy import Courtesy
+from desktop_rag.core.heat import HeatMap
+from desktop_rag.core.passwords import Passwords
+from desktop_rag.core.paths import WorkspacePaths
+from desktop_rag.core.reports import PageEstimate
+from desktop_rag.core.settings import Settings
+from desktop_rag.core.types import Page
+from desktop_rag.ingest.page_drawing import ENTRY
+from desktop_rag.ingest.workers import ParsePool
+from desktop_rag.models.page_embedder import PageEmbedder
+from desktop_rag.models.page_pace import PagePace
+from desktop_rag.models.page_words import WordPageEmbedder
+from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
+from desktop_rag.retrieve.page_route import Looker, PageRoute, PageSearch
+from desktop_rag.store.catalogue import Catalogue
+from desktop_rag.store.elements import ElementStore
+from desktop_rag.store.pages import PageStore
+from desktop_rag.sync.page_sources import DrawnPageSource, PageSource, WordPages
+from desktop_rag.sync.pages import PageStage, PageWork, page_model
+
+
+class PageParts:
+    """Everything about pages of one open workspace. Cheap to make: models and tables are opened at first use."""
+
+    def __init__(
+        self,
+        paths: WorkspacePaths,
+        base: Path,
+        settings: Settings,
+        catalogue: Catalogue,
+        elements: Callable[[], ElementStore],
+        embedder: SentenceTransformerEmbedder,
+        passwords: Passwords,
+        courtesy: Courtesy,
+        *,
+        read_only: bool,
+    ) -> None:
+        self._paths = paths
+        self._settings = settings
+        self._catalogue = catalogue
+        self._elements = elements
+        self._passwords = passwords
+        self._words = WordPageEmbedder(embedder)
+        self._pace = PagePace(base / "page_pace.json")
+        self._courtesy = courtesy
+        self.store = PageStore(str(paths.elements), read_only)
+
+    @property
+    def embedder(self) -> PageEmbedder:
+        """Who looks at pages that come in: the installed page model that is chosen, else the words' embedder."""
+        return self._words
+
+    @cached_property
+    def route(self) -> PageRoute:
+        """The route ``page``."""
+        embedders = dict.fromkeys((self.embedder, self._words))
+        lookers = [Looker(one, page_model(one, self._settings.page_pooling)) for one in embedders]
+        return PageRoute(PageSearch(self.store, lookers), self._elements(), self._page)
+
+    @cached_property
+    def stage(self) -> PageStage:
+        """The stage of the sync."""
+        work = PageWork(self.embedder, self._settings.page_pooling, self._open_source)
+        return PageStage(work, self._catalogue, self.store, self._courtesy, self._pace)
+
+    def estimate(self) -> PageEstimate:
+        """Return what the pages that wait will cost."""
+        return self.stage.estimate()
+
+    def heat_map(self, question: str, document: str, page: int) -> HeatMap | None:
+        """Return why a page fits a question; None when nobody looked at it."""
+        with self._courtesy.answering():
+            return self.route.heat_map(question, document, page)
+
+    def close(self) -> None:
+        """Give back the models and tables."""
+        self.embedder.close()
+        self.store.close()
+
+    def _page(self, document: str, number: int) -> Page | None:
+        pages = self._catalogue.files.pages(document)
+        return pages[number - 1] if 0 < number <= len(pages) else None
+
+    def _open_source(self) -> PageSource:
+        if not self.embedder.looks:
+            return WordPages(self._catalogue.files, self._elements())
+        return DrawnPageSource(self._catalogue.files, self._paths.print_views, self._open_pool, self._passwords)
+
+    def _open_pool(self) -> ParsePool:
+        settings = self._settings
+        return ParsePool(
+            1, settings.parse_seconds, settings.parse_megabytes, settings.chunk_tokens, ENTRY, background=True
+        )

@@ -1,0 +1,190 @@
+"""The page route: late interaction over pages, in two stages, and why a page was found."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from desktop_rag.core.heat import HeatMap, WordHeat
+from desktop_rag.core.types import BBox, Element, ElementKind, Page, Route
+from desktop_rag.models.page_embedder import PageEmbedder, QueryVectors, Vectors
+from desktop_rag.retrieve.maxsim import best_pages, first_scores, maxsim
+from desktop_rag.retrieve.routes import Ranked
+from desktop_rag.store.elements import ElementStore
+from desktop_rag.store.page_schema import StoredPage
+from desktop_rag.store.pages import FirstStage, PageStore
+
+RESCORED = 200
+"""Pages of the first stage that are scored exactly. Measured in ``benchmarks/pages.py``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looker:
+    """A page embedder and the name under which its vectors are stored."""
+
+    embedder: PageEmbedder
+    model: str
+
+
+class PageSearch:
+    """Searches what page embedders saw; ``lookers`` are asked in their order when they saw as many pages.
+
+    Keeps the small vectors of all pages in memory (for 5,000 pages 40 to 100 MB) and reads the others as needed.
+    """
+
+    def __init__(self, pages: PageStore, lookers: Sequence[Looker]) -> None:
+        self._pages = pages
+        self._lookers = tuple(lookers)
+        self._lock = threading.Lock()
+        self._first: dict[str, FirstStage] = {}
+
+    def looker(self) -> Looker | None:
+        """Return who saw most of the pages: while a new model looks at them, the one before still serves."""
+        seen = self._pages.models()
+        best = max(self._lookers, key=lambda one: seen.get(one.model, 0), default=None)
+        return best if best is not None and seen.get(best.model, 0) else None
+
+    def search(
+        self, query: QueryVectors, looker: Looker, limit: int, allowed: set[tuple[str, int]] | None = None
+    ) -> list[tuple[StoredPage, float]]:
+        """Return the ``limit`` best pages with their exact scores; with ``allowed``, only of those (document, page)."""
+        first = self._first_stage(looker.model)
+        if first is None or not len(first) or limit < 1:
+            return []
+        scores = first_scores(query.vectors, first)
+        if allowed is not None:
+            inside = np.fromiter(
+                ((d, int(p)) in allowed for d, p in zip(first.documents, first.pages, strict=True)), bool, len(first)
+            )
+            scores = np.where(inside, scores, -np.inf).astype(np.float32)
+        chosen = [int(index) for index in best_pages(scores, max(RESCORED, limit)) if np.isfinite(scores[index])]
+        places = [(str(first.documents[index]), int(first.pages[index])) for index in chosen]
+        found = [page for page in self._pages.fetch(places, looker.model) if len(page.vectors)]
+        exact = maxsim(query.vectors, [page.vectors for page in found])
+        return [(found[int(index)], float(exact[index])) for index in best_pages(exact, limit)]
+
+    def page(self, document: str, page: int, looker: Looker) -> StoredPage | None:
+        """Return what a looker saw of a page."""
+        return self._pages.get(document, page, looker.model)
+
+    def _first_stage(self, model: str) -> FirstStage | None:
+        with self._lock:
+            known = self._pages.first_stage(model, self._first.get(model))
+            self._first = {} if known is None else {model: known}
+            return known
+
+
+class PageRoute:
+    """Finds pages by what they look like or, with the embedder that comes along, by what they say where."""
+
+    route = Route.PAGE
+
+    def __init__(self, search: PageSearch, elements: ElementStore, page_of: Callable[[str, int], Page | None]) -> None:
+        self._search = search
+        self._elements = elements
+        self._page_of = page_of
+
+    @property
+    def ready(self) -> bool:
+        """Whether any page has been looked at."""
+        return self._search.looker() is not None
+
+    def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
+        """Return for each of the best pages the element on it that fits best."""
+        looker = self._search.looker()
+        if looker is None:
+            return []
+        allowed = None if where is None else self._elements.places(where)
+        query = looker.embedder.encode_query(question)
+        measure = f"maxsim of {looker.embedder.name}"
+        hits = []
+        for page, score in self._search.search(query, looker, limit, allowed):
+            element = self._element(page, query)
+            if element is not None:
+                hits.append(Ranked(element, score, {measure: score}))
+        return hits
+
+    def heat_map(self, question: str, document: str, page: int) -> HeatMap | None:
+        """Return how well each part of a page fits each word of a question; None for a page that nobody looked at."""
+        looker = self._search.looker()
+        stored = None if looker is None else self._search.page(document, page, looker)
+        size = self._page_of(document, page)
+        if looker is None or stored is None or size is None or not stored.cells.size:
+            return None
+        return heat_map(looker.embedder.encode_query(question), stored, size, looker.embedder.name)
+
+    def _element(self, page: StoredPage, query: QueryVectors) -> Element | None:
+        """Return the element in which the page is hottest, or one that is just the best place where none is there."""
+        size = self._page_of(page.document, page.page)
+        if size is None:
+            return None
+        heat = similarity(query.vectors, page).clip(0.0).sum(axis=0)
+        elements = self._elements.of_document(page.document, page.page)
+        if elements:
+            return max(elements, key=lambda element: _warmth(heat, element.bbox, size))
+        place = _best_place(heat, size)
+        name = f"{page.document}:page:{page.page}"
+        return Element(name, page.document, page.page, place, ElementKind.FIGURE, "", (), "", (), name)
+
+
+def similarity(query: Vectors, page: StoredPage) -> Vectors:
+    """Return the dot product of each question vector with each patch, shape (tokens, rows, columns); empty ones -1."""
+    values = query @ page.vectors.astype(np.float32).T
+    padded = np.concatenate([values, np.full((len(values), 1), -1.0, np.float32)], axis=1)
+    shown: Vectors = padded[:, page.cells]
+    return shown
+
+
+def heat_map(query: QueryVectors, page: StoredPage, size: Page, model: str) -> HeatMap:
+    """Return the heat map of a page: for each word the best of its tokens, spread over 0 to 1 from its own middle.
+
+    A patch that fits a word no better than half of the page's patches is cold: what all patches have in common, as
+    they do with vision models, says nothing about places.
+    """
+    values = similarity(query.vectors, page)
+    words = list(dict.fromkeys(word for word in query.words if word))
+    maps = [_spread(values[[w == word for w in query.words]].max(axis=0), page) for word in words]
+    total = np.mean(maps, axis=0) if maps else np.zeros(page.cells.shape, np.float32)
+    top = float(total.max())
+    total = total / top if top > 0 else total
+    rows, columns = page.cells.shape
+    heats = tuple(WordHeat(word, _flat(one)) for word, one in zip(words, maps, strict=True))
+    return HeatMap(page.document, page.page, columns, rows, heats, _flat(total), _best_place(total, size), model)
+
+
+def _spread(values: Vectors, page: StoredPage) -> Vectors:
+    there = page.cells >= 0
+    known = values[there]
+    low, high = (float(np.median(known)), float(known.max())) if len(known) else (0.0, 0.0)
+    if high - low < 1e-6:
+        low = high - 1.0
+    spread: Vectors = np.where(there, ((values - low) / (high - low)).clip(0.0, 1.0), 0.0)
+    return spread
+
+
+def _flat(values: NDArray[np.floating]) -> tuple[float, ...]:
+    return tuple(round(float(value), 4) for value in values.ravel())
+
+
+def _best_place(heat: Vectors, size: Page) -> BBox:
+    rows, columns = heat.shape
+    row, column = divmod(int(heat.argmax()), columns)
+    width, height = size.width / columns, size.height / rows
+    return BBox(column * width, row * height, (column + 1) * width, (row + 1) * height)
+
+
+def _warmth(heat: Vectors, box: BBox, size: Page) -> float:
+    """Return the heat of the hottest patch that a box touches."""
+    rows, columns = heat.shape
+    x0, x1 = _between(box.x0, box.x1, size.width, columns)
+    y0, y1 = _between(box.y0, box.y1, size.height, rows)
+    return float(heat[y0:y1, x0:x1].max())
+
+
+def _between(low: float, high: float, length: float, cells: int) -> tuple[int, int]:
+    first = min(cells - 1, max(0, int(low / max(length, 1.0) * cells)))
+    return first, max(first + 1, min(cells, int(np.ceil(high / max(length, 1.0) * cells))))
