@@ -7,7 +7,9 @@ from functools import cached_property
 from pathlib import Path
 
 from desktop_rag.core.courtesy import Courtesy
+from desktop_rag.core.errors import ModelError
 from desktop_rag.core.heat import HeatMap
+from desktop_rag.core.log import get_logger
 from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.paths import WorkspacePaths
 from desktop_rag.core.reports import PageEstimate
@@ -15,6 +17,7 @@ from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import Page
 from desktop_rag.ingest.page_drawing import ENTRY
 from desktop_rag.ingest.workers import ParsePool
+from desktop_rag.models.model_shelf import ModelShelf
 from desktop_rag.models.page_embedder import PageEmbedder
 from desktop_rag.models.page_pace import PagePace
 from desktop_rag.models.page_words import WordPageEmbedder
@@ -25,6 +28,8 @@ from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.pages import PageStore
 from desktop_rag.sync.page_sources import DrawnPageSource, PageSource, WordPages
 from desktop_rag.sync.pages import PageStage, PageWork, page_model
+
+_log = get_logger(__name__)
 
 
 class PageParts:
@@ -49,14 +54,21 @@ class PageParts:
         self._elements = elements
         self._passwords = passwords
         self._words = WordPageEmbedder(embedder)
+        self._shelf = ModelShelf(base)
         self._pace = PagePace(base / "page_pace.json")
         self._courtesy = courtesy
         self.store = PageStore(str(paths.elements), read_only)
 
-    @property
+    @cached_property
     def embedder(self) -> PageEmbedder:
         """Who looks at pages that come in: the installed page model that is chosen, else the words' embedder."""
-        return self._words
+        if not self._settings.page_model:
+            return self._words
+        try:
+            return self._shelf.embedder(self._settings.page_model, self._settings.model_threads)
+        except ModelError:
+            _log.error("the chosen page model is not installed; words and places serve instead")
+            return self._words
 
     @cached_property
     def route(self) -> PageRoute:
@@ -97,5 +109,11 @@ class PageParts:
     def _open_pool(self) -> ParsePool:
         settings = self._settings
         return ParsePool(
-            1, settings.parse_seconds, settings.parse_megabytes, settings.chunk_tokens, ENTRY, background=True
+            1,
+            settings.parse_seconds,
+            settings.parse_megabytes,
+            settings.chunk_tokens,
+            ENTRY,
+            background=True,
+            courtesy=self._courtesy,
         )

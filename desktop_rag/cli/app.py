@@ -10,7 +10,18 @@ from typing import Annotated
 
 import typer
 
-from desktop_rag.cli import answers, calibration, evaluation, health, indexing, pages, questions, searching, window
+from desktop_rag.cli import (
+    answers,
+    calibration,
+    evaluation,
+    health,
+    indexing,
+    models,
+    pages,
+    questions,
+    searching,
+    window,
+)
 from desktop_rag.cli.common import STOPPED, OpenLibrary, WorkspaceOption, default_log, explained, open_library
 from desktop_rag.cli.output import tell
 from desktop_rag.core.errors import CancelledError
@@ -52,6 +63,7 @@ def _build() -> typer.Typer:
     app.command("search")(searching.search)
     app.command("compare")(searching.compare)
     app.command("pages")(pages.pages)
+    app.add_typer(models.build(), name="models")
     app.command("ask")(answers.ask)
     app.command("eval")(evaluation.evaluate)
     app.add_typer(calibration.make(), name="calibrate")
