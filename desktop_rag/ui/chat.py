@@ -197,6 +197,11 @@ class Chat(QWidget):
             if self.turns[0].question.startswith(newest.title.rstrip("…")):
                 self.thread_id = newest.id
 
+    @property
+    def marked_question(self) -> str:
+        """The question whose quotes are shown beside the conversation."""
+        return self._marked.question if self._marked is not None else ""
+
     def _marked_is(self, turn: TurnView) -> bool:
         return self._marked is turn
 

@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
         self.header.set_title(present if len(self.chat.turns) > 1 else "")
 
     def _evidence_found(self, evidence: tuple[Evidence, ...]) -> None:
-        self.results.take(evidence)
+        self.results.take(evidence, self.chat.marked_question)
         if evidence:
             self.show_results(self._wants_results)
             self.results.show_citation(evidence[0].n)
@@ -224,7 +224,7 @@ class MainWindow(QMainWindow):
 
     def _cited(self, evidence: tuple[Evidence, ...], n: int) -> None:
         self._wants_results = True
-        self.results.take(evidence)
+        self.results.take(evidence, self.chat.marked_question)
         self.show_results(True)
         self.results.show_citation(n)
 
@@ -377,6 +377,8 @@ class MainWindow(QMainWindow):
         self.results.wanted.connect(lambda document: session.find_file(document, self.results.open_path))
         self.results.table_button.wanted.connect(self._copy_table)
         self.results.trouble.connect(lambda text: self.banner.say(text, "warn"))
+        heat = self.results.heat
+        heat.wanted.connect(lambda question, document, page: session.find_heat(question, document, page, heat.take))
         self.results.marked.connect(chat.mark)
         self.results.closed.connect(self._toggle_results)
         self.header.results_wanted.connect(self._toggle_results)

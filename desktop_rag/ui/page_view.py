@@ -9,8 +9,10 @@ from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt, QTimer, QVariantAn
 from PySide6.QtGui import QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView
 
+from desktop_rag.core.heat import HeatMap
 from desktop_rag.core.types import BBox, ElementKind, Evidence
 from desktop_rag.ui import wording
+from desktop_rag.ui.heat import HeatItem
 from desktop_rag.ui.lit import rectangle
 from desktop_rag.ui.page_items import LitItem, PageItem
 from desktop_rag.ui.pictures import Picture, Pictures, step_scale
@@ -68,8 +70,10 @@ class PageView(QGraphicsView):
         self._coming: set[BBox] = set()
         self._page = PageItem()
         self._lit = LitItem(theme)
+        self._heat = HeatItem()
         scene = QGraphicsScene(self)
         scene.addItem(self._page)
+        scene.addItem(self._heat)
         scene.addItem(self._lit)
         self.setScene(scene)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -133,6 +137,15 @@ class PageView(QGraphicsView):
             self._animation.start()
         self._look_at(active)
         self._ask()
+
+    def show_heat(self, heat: HeatMap | None, values: Sequence[float]) -> None:
+        """Show which parts of the page fit the question, by ``values`` of its heat map; None shows nothing."""
+        self._heat.take(heat, values, self._page.size)
+
+    @property
+    def warm(self) -> bool:
+        """Whether a heat map is shown."""
+        return self._heat.shown
 
     def refresh(self) -> None:
         """Ask for the page again: it can be shown now, or has changed."""
@@ -205,6 +218,7 @@ class PageView(QGraphicsView):
             self._sharpen.start()
 
     def _begin(self, picture: Picture | None) -> None:
+        self.show_heat(None, ())
         self._page.begin(picture)
         self._size_known = picture is not None
         self._whole_width = False
@@ -213,6 +227,7 @@ class PageView(QGraphicsView):
     def _settle(self) -> None:
         width, height = self._page.size
         self._lit.page_width = width
+        self._heat.fit(self._page.size)
         if self._fit:
             whole = max(_LEAST_FIT, (self.viewport().width() - 2 * SPACE_16) / width)
             zoom = whole if self._whole_width else max(whole, self._readable_zoom(whole))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabBar, QVBoxLayout, QWid
 from desktop_rag.core.types import Evidence
 from desktop_rag.ui import wording
 from desktop_rag.ui.copying import CopyQuote, CopyTable, TableForm
+from desktop_rag.ui.heat import HeatControl
 from desktop_rag.ui.page_view import PageView, Place
 from desktop_rag.ui.pictures import Pictures
 from desktop_rag.ui.quote_list import QuoteList
@@ -49,6 +50,7 @@ class Results(QWidget):
         self.previous = IconButton(theme, "caret-left", self.tr("Previous page"), shortcut="Alt+Left", size_px=16)
         self.next = IconButton(theme, "caret-right", self.tr("Next page"), shortcut="Alt+Right", size_px=16)
         self.page_line = label("", "small")
+        self.heat = HeatControl(theme)
         self.zoom_out = IconButton(theme, "magnifying-glass-minus", self.tr("Smaller"), shortcut="Ctrl+-", size_px=16)
         self.zoom_in = IconButton(theme, "magnifying-glass-plus", self.tr("Larger"), shortcut="Ctrl++", size_px=16)
         self.fit = IconButton(
@@ -62,9 +64,11 @@ class Results(QWidget):
         self._lay_out()
         self._connect()
 
-    def take(self, evidence: Sequence[Evidence]) -> None:
-        """Show the quotes of an answer; the page follows when one of them is wanted."""
+    def take(self, evidence: Sequence[Evidence], question: str = "") -> None:
+        """Show the quotes of an answer to ``question``; the page follows when one of them is wanted."""
         self.evidence = tuple(evidence)
+        self.heat.question = question
+        self.heat.look_at(None, 0)
         self.quotes.take(self.evidence)
         if not self.evidence:
             self.active = None
@@ -132,6 +136,7 @@ class Results(QWidget):
         lit = self._on_page(place.document, place.page)
         active = self.active if any(item.n == self.active for item in lit) else None
         self.page.show_page(place, lit, active)
+        self.heat.look_at(place.document, place.page)
         self.file_line.set_text(wording.file_name(place.file))
         self.file_line.setToolTip(place.file)
         self._say_page()
@@ -167,6 +172,7 @@ class Results(QWidget):
         tools.addSpacing(SPACE_4)
         tools.addWidget(self.page_line)
         tools.addStretch(1)
+        tools.addWidget(self.heat)
         for widget in (self.zoom_out, self.zoom_in, self.fit):
             tools.addWidget(widget)
         page_bar = QWidget()
@@ -226,4 +232,5 @@ class Results(QWidget):
         self.close_button.clicked.connect(self.closed)
         self.page.pages_known.connect(lambda _pages: self._say_page())
         self.page.failed.connect(self.trouble)
+        self.heat.changed.connect(self.page.show_heat)
         self._say_page()

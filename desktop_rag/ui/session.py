@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_rag.core.events import AnswerEvent, LedgerChanged, SyncDone, SyncProgress
+from desktop_rag.core.heat import HeatMap
 from desktop_rag.core.reports import ModelInfo
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import Answer, FolderRow, Route, Thread, Turn
@@ -133,6 +134,10 @@ class Session(QObject):
     def find_table(self, element: str, found: Callable[[TableData], None]) -> None:
         """Ask for the whole table of which an element is a part."""
         self.bridge.call("table_of", element, done=found, failed=self._tell)
+
+    def find_heat(self, question: str, document: str, page: int, found: Callable[[HeatMap | None], None]) -> None:
+        """Ask why a page fits a question."""
+        self.bridge.call("heat_map", question, document, page, done=found, failed=self._tell)
 
     def pause(self, paused: bool) -> None:
         """Let the reading of files wait, or go on."""
