@@ -399,8 +399,8 @@ class Library(Conversing):
     def _make_pages(self, settings: Settings) -> PageParts:
         embedder = self._models.embedder
         return PageParts(
-            self._paths, self._base, settings, self._catalogue, lambda: self._elements, embedder, self._passwords, self._courtesy,
-            read_only=self.read_only,
+            self._paths, self._base, settings, self._catalogue, lambda: self._elements, embedder, self._passwords,
+            self._courtesy, read_only=self.read_only,
         )  # fmt: skip
 
     @cached_property
