@@ -20,9 +20,17 @@ from functools import lru_cache
 from desktop_rag.core.types import Element
 from desktop_rag.core.words import content_words, rarity
 
-_COVERAGE, _AGREEMENT = 0.5, 0.5
 _RANK_K = 20
 _FIRST_ON_TWO = 2 / (_RANK_K + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each part counts; see ``benchmarks/ablation.py``."""
+
+    cosine: float = 1.0
+    coverage: float = 0.5
+    agreement: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +41,9 @@ class Signals:
     coverage: float
     agreement: float
 
-    @property
-    def score(self) -> float:
-        """The weighted sum."""
-        return self.cosine + _COVERAGE * self.coverage + _AGREEMENT * self.agreement
+    def score(self, weights: Weights) -> float:
+        """Return the weighted sum."""
+        return weights.cosine * self.cosine + weights.coverage * self.coverage + weights.agreement * self.agreement
 
     def why(self) -> Mapping[str, float]:
         """The parts by name, as a hit shows them."""

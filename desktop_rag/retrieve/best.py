@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from desktop_rag.core.types import Element, Route
 from desktop_rag.models.reranker import Reranker
-from desktop_rag.retrieve.agreement import signals
+from desktop_rag.retrieve.agreement import Signals, Weights, signals
 from desktop_rag.retrieve.clock import step
 from desktop_rag.retrieve.merge import folded, joined
 from desktop_rag.retrieve.query_vectors import QueryVectors
@@ -28,6 +28,15 @@ class SecondLook:
     budget_ms: float
 
 
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The parts of the route that can be switched off, to see what each is worth."""
+
+    weights: Weights = field(default_factory=Weights)
+    clear_first: bool = True
+    merge: bool = True
+
+
 class BestRoute:
     """Hybrid search whose candidates are scored anew; a keyword hit that stands clear keeps the first place.
 
@@ -43,11 +52,13 @@ class BestRoute:
         elements: ElementStore,
         vectors: QueryVectors,
         second_look: SecondLook | None = None,
+        rules: Rules | None = None,
     ) -> None:
         self._hybrid = hybrid
         self._elements = elements
         self._vectors = vectors
         self._second_look = second_look
+        self._rules = rules or Rules()
 
     def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
         """Search, score, rerank, join and fold."""
@@ -56,9 +67,11 @@ class BestRoute:
         order = self._looked_at_again(question, order)
         keyword = found.get(str(Route.KEYWORD), ())
         with step("merge"):
-            if stands_clear(keyword):
+            if self._rules.clear_first and stands_clear(keyword):
                 order = first(order, keyword[0].element.id)
-            return folded(joined(order[: 2 * limit]))[:limit]
+            if self._rules.merge:
+                order = folded(joined(order[: 2 * limit]))
+            return order[:limit]
 
     def _scored(self, question: str, fused: Sequence[Ranked], found: Rankings) -> list[Ranked]:
         vector = self._vectors.of(question)
@@ -66,7 +79,7 @@ class BestRoute:
             candidates = {ranked.element.id: ranked.element for ranked in fused}
             rankings = {name: [ranked.element.id for ranked in hits] for name, hits in found.items()}
             looked = signals(question, candidates, self._cosines(vector, found, candidates), rankings)
-            hits = (replace(hit, score=looked[hit.element.id].score, why=looked[hit.element.id].why()) for hit in fused)
+            hits = (_with(hit, looked[hit.element.id], self._rules.weights) for hit in fused)
             return sorted(hits, key=lambda hit: -hit.score)
 
     def _cosines(
@@ -93,6 +106,10 @@ class BestRoute:
             for hit in head
         ]
         return sorted(seen, key=lambda hit: -hit.score) + rest
+
+
+def _with(hit: Ranked, looked: Signals, weights: Weights) -> Ranked:
+    return replace(hit, score=looked.score(weights), why=looked.why())
 
 
 def first(order: Sequence[Ranked], item: str) -> list[Ranked]:

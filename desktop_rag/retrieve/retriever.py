@@ -11,7 +11,9 @@ from desktop_rag.core.limits import LONGEST_QUESTION
 from desktop_rag.core.reports import RouteResult
 from desktop_rag.core.types import Hit, Route
 from desktop_rag.retrieve.clock import clocked
-from desktop_rag.retrieve.routes import SearchRoute
+from desktop_rag.retrieve.routes import Ranked, SearchRoute
+from desktop_rag.retrieve.understanding import phrase_condition, phrases
+from desktop_rag.store.filters import both
 
 
 class Retriever:
@@ -36,11 +38,18 @@ class Retriever:
             names = ", ".join(str(one) for one in self._routes)
             raise UserFacingError(f"The route '{route}' is not ready in this version. Choose one of: {names}.")
         hits: list[Hit] = []
-        for ranked in self._routes[route].search(question, k, where):
+        for ranked in self._found(question, self._routes[route], k, where):
             shown = self._shown(ranked.element.document)
             if shown is not None:  # a document that left the ledger a moment ago is not shown any more
                 hits.append(Hit(len(hits) + 1, ranked.score, route, ranked.element, shown, dict(ranked.why)))
         return tuple(hits)
+
+    def _found(self, question: str, route: SearchRoute, k: int, where: str | None) -> list[Ranked]:
+        """Search; phrases in quotes must stand in what is found, unless they stand nowhere."""
+        wanted = phrases(question)
+        if wanted and (exact := route.search(question, k, both(where, phrase_condition(wanted)))):
+            return exact
+        return route.search(question, k, where)
 
     def compare(
         self, question: str, routes: Sequence[Route], k: int, where: str | None = None

@@ -10,6 +10,7 @@ from desktop_rag.core.types import Element, ElementKind, Route
 from desktop_rag.retrieve.clock import step
 from desktop_rag.retrieve.fusion import reciprocal_rank_fusion, reserve
 from desktop_rag.retrieve.query_vectors import QueryVectors
+from desktop_rag.retrieve.understanding import perhaps_misspelt
 from desktop_rag.store.elements import ElementStore, Found
 from desktop_rag.store.filters import both, equals
 
@@ -87,6 +88,9 @@ class KeywordRoute:
         """Search the full-text index."""
         with step("keyword search"):
             found = self._elements.search_keyword(question, limit, where)
+            misspelt = perhaps_misspelt(question, [one.element.retrieval_text for one in found])
+            if misspelt:
+                found = self._elements.search_keyword(question, limit, where, misspelt)
         return _ranked("bm25", found)
 
 

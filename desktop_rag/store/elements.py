@@ -34,6 +34,11 @@ _AT_ONCE = 500
 """Most values that one filter lists."""
 
 
+_ALIKE = 0.5
+_SURE_LETTERS = 1
+"""Letters at the beginning in which a misspelt word and the right one agree."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """An element, the score by which it was found (higher is better), and its place in its page's reading order."""
@@ -168,18 +173,25 @@ class ElementStore:
         rows = self._run(search, condition, where, limit, "_distance")
         return _found(rows, "_distance", lambda distance: 1.0 - distance)
 
-    def search_keyword(self, query: str, limit: int, where: str | None = None) -> list[Found]:
+    def search_keyword(
+        self, query: str, limit: int, where: str | None = None, misspelt: Sequence[str] = ()
+    ) -> list[Found]:
         """Return the ``limit`` best elements that hold at least one word of ``query``; the score is BM25.
 
-        ``where`` is as in :meth:`search_vector`. A query without words finds nothing.
+        ``where`` is as in :meth:`search_vector`. A query without words finds nothing. Words that differ in one letter
+        from one of ``misspelt`` count half.
         """
-        from lancedb.query import MatchQuery
+        from lancedb.query import BooleanQuery, MatchQuery, Occur
 
         words = query_text(query)
         table = self._existing()
         if table is None or not words or limit < 1:
             return []
-        rows = self._run(table.search(MatchQuery(words, "words")), both(where), where, limit, "_score")
+        wanted: Any = MatchQuery(words, "words")
+        if misspelt:
+            alike = MatchQuery(" ".join(misspelt), "words", fuzziness=1, prefix_length=_SURE_LETTERS, boost=_ALIKE)
+            wanted = BooleanQuery([(Occur.SHOULD, wanted), (Occur.SHOULD, alike)])
+        rows = self._run(table.search(wanted), both(where), where, limit, "_score")
         return _found(rows, "_score", float)
 
     def cosines(self, vector: NDArray[np.float32], ids: Iterable[str], fingerprint: str) -> dict[str, float]:

@@ -10,7 +10,7 @@ import pytest
 
 from desktop_rag.core.types import BBox, Element, ElementKind, Span
 from desktop_rag.models.reranker import Scores
-from desktop_rag.retrieve.agreement import coverage, signals
+from desktop_rag.retrieve.agreement import Weights, coverage, signals
 from desktop_rag.retrieve.best import BestRoute, SecondLook
 from desktop_rag.retrieve.clock import clocked
 from desktop_rag.retrieve.merge import folded, joined
@@ -143,7 +143,7 @@ def test_an_element_without_a_vector_is_scored_by_its_words() -> None:
     looked = signals("gravel?", elements, {"b": 0.2}, {"keyword": ["a"], "text": ["b"]})
 
     assert looked["a"].cosine == 0.0
-    assert looked["a"].score > looked["b"].score
+    assert looked["a"].score(Weights()) > looked["b"].score(Weights())
 
 
 def test_neighbours_on_a_page_become_one_hit_with_all_their_places() -> None:
