@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from desktop_rag.core.words import STOP_WORDS, fold, stem, tokens
+from desktop_rag.core.words import STOP_WORDS, stem, tokens
+from desktop_rag.retrieve.agreement import words_of
 from desktop_rag.store.filters import quoted
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«\s*([^»]+?)\s*»")
@@ -38,10 +39,10 @@ def perhaps_misspelt(question: str, found: Sequence[str]) -> tuple[str, ...]:
     ``found`` are the best hits of a keyword search. A word that some document has is rare if few have it, and would
     have brought one of them among the best.
     """
-    texts = "\n".join(fold(text) for text in found)
+    known = frozenset().union(*(words_of(text) for text in found))
     words = dict.fromkeys(
         stem(word)
         for word in tokens(question)
-        if word.isalpha() and len(word) >= _LEAST_LETTERS and word not in STOP_WORDS and stem(word) not in texts
+        if word.isalpha() and len(word) >= _LEAST_LETTERS and word not in STOP_WORDS and stem(word) not in known
     )
     return tuple(words)[:_MOST_MISSPELT]
