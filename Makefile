@@ -16,11 +16,12 @@ CHECK := $(BIN)/python installers/check_machine.py
 PYTHON ?= python3
 TEST_ARGS ?=
 BENCH_ARGS ?=
+TORTURE_ARGS ?=
 
 DEMO_WORKSPACE ?= demo
 DEMO_QUESTION ?= Who became head of the children's department?
 
-.PHONY: help install demo run test lint format screenshots bench clean
+.PHONY: help install demo run test lint format screenshots bench torture clean
 
 help: ## Say what each command does
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -96,6 +97,9 @@ bench: export QT_QPA_PLATFORM := offscreen
 bench: $(BENCH_INSTALLED) ## Measure speed and quality side by side with other programs (BENCH_ARGS="tables memory" for some)
 	@$(CHECK) qt
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+torture: $(INSTALLED) ## Kill the engine 50 times while it indexes, and compare with an undisturbed run (half an hour)
+	$(BIN)/python -m benchmarks.torture $(TORTURE_ARGS)
 
 clean: ## Remove what was built, but not your documents' index
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

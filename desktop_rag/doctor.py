@@ -13,13 +13,14 @@ import psutil
 
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.paths import WorkspacePaths
-from desktop_rag.core.reports import Check
+from desktop_rag.core.reports import Check, Consistency
 from desktop_rag.core.settings import OCR_LANGUAGES
 from desktop_rag.ingest.ocr_packs import check_pack, find_pack
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.memory import require_memory
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.models.vision import VisionFiles
+from desktop_rag.store.disk_use import disk_use
 
 _PACKAGES = (
     "PySide6-Essentials", "lancedb", "llama-cpp-python", "pdfplumber", "pymupdf", "sentence-transformers", "torch",
@@ -49,8 +50,31 @@ def check_installation(
         _folder(base),
         _disk(base),
         _memory(),
-        Check("Workspace", True, f"{paths.name}: {_megabytes(_size(paths.root))} in {paths.root}"),
+        _workspace(paths),
     )
+
+
+def check_agreement(found: Consistency) -> Check:
+    """Return one line on whether ledger, index and print views agree."""
+    if found.sound:
+        return Check("Index and ledger", True, "they agree")
+    counts = {
+        "without a ledger entry": found.orphans,
+        "with lost passages": found.lost,
+        "with too many passages": found.surplus,
+        "stray print views": found.stray_views,
+        "without their print view": found.missing_views,
+    }
+    detail = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
+    return Check("Index and ledger", False, detail, "Unless it is being indexed just now: desktop-rag doctor --repair")
+
+
+def _workspace(paths: WorkspacePaths) -> Check:
+    use = disk_use(paths)
+    parts = {"catalogue": use.catalogue, "index": use.index, "print views": use.print_views, "logs": use.logs}
+    detail = ", ".join(f"{name} {_megabytes(size)}" for name, size in parts.items())
+    elsewhere = f", index in {paths.index}" if paths.index else ""
+    return Check("Workspace", True, f"{paths.name}: {_megabytes(use.total)} in {paths.root} ({detail}){elsewhere}")
 
 
 def _packages() -> Iterable[Check]:
@@ -125,10 +149,6 @@ def _memory() -> Check:
     free = psutil.virtual_memory().available
     remedy = "" if free >= _LEAST_MEMORY else "Close other programs: reading and answering need about 1.5 GB."
     return Check("Free memory", free >= _LEAST_MEMORY, _megabytes(free), remedy)
-
-
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
 
 
 def _megabytes(count: int) -> str:

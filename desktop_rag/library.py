@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +13,7 @@ from desktop_rag.answer.answerer import Answerer
 from desktop_rag.answer.cache import AnswerCache
 from desktop_rag.conversing import Conversing
 from desktop_rag.core.courtesy import Courtesy
-from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.errors import DamagedDataError, UserFacingError
 from desktop_rag.core.evaluation import OwnQuestion, OwnRun
 from desktop_rag.core.events import LibraryEvent
 from desktop_rag.core.filters import Filters, parse_filters
@@ -24,7 +23,16 @@ from desktop_rag.core.log import get_logger, log_to
 from desktop_rag.core.outline import Section
 from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.paths import DEFAULT_WORKSPACE, WorkspacePaths, home, workspace_paths
-from desktop_rag.core.reports import Check, ModelInfo, PageEstimate, RouteResult, SyncSummary
+from desktop_rag.core.reports import (
+    Check,
+    Consistency,
+    DiskUse,
+    ModelInfo,
+    PageEstimate,
+    RouteResult,
+    SyncSummary,
+)
+from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.settings import Settings, load_settings, save_settings
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import (
@@ -40,42 +48,37 @@ from desktop_rag.core.types import (
     Route,
     Stage,
 )
-from desktop_rag.doctor import check_installation
+from desktop_rag.doctor import check_agreement, check_installation
 from desktop_rag.evaluate.own import run_own
 from desktop_rag.ingest.page_pictures import PagePictures
 from desktop_rag.ingest.unlocking import ENTRY as TRY_PASSWORD
 from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.models.embedder import Embedder
-from desktop_rag.models.llama import LlamaModel
-from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.page_wiring import PageParts
+from desktop_rag.repair import mend_catalogue, mend_index
 from desktop_rag.retrieve.filtering import condition
 from desktop_rag.retrieve.outline import outline, section_elements
 from desktop_rag.retrieve.retriever import Retriever, checked_question
 from desktop_rag.retrieve.wiring import routes_over
+from desktop_rag.store.archive import write_archive
 from desktop_rag.store.catalogue import Catalogue
+from desktop_rag.store.disk_use import disk_use
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.lock import WriterLock
 from desktop_rag.sync.describing import vision_files
-from desktop_rag.sync.reading import STAGES_OF_THIS_VERSION, TextStage
+from desktop_rag.sync.housekeeping import Housekeeping
+from desktop_rag.sync.reading import STAGES_OF_THIS_VERSION
 from desktop_rag.sync.rows import as_row
 from desktop_rag.sync.rules import is_inside
-from desktop_rag.sync.scanner import Scanner
-from desktop_rag.sync.stages import Shared, later_stages
-from desktop_rag.sync.synchronizer import Stages, Synchronizer
+from desktop_rag.sync.synchronizer import Synchronizer
 from desktop_rag.sync.unlocking import Unlocker
-from desktop_rag.sync.vectors import VectorStage
 from desktop_rag.sync.watcher import Watcher
+from desktop_rag.wiring import make_models, make_synchronizer
 
 _log = get_logger(__name__)
+_PAUSED = "paused"
 _READY = (FileState.INDEXED, FileState.PARTLY, FileState.UNSUPPORTED, FileState.IGNORED)
-
-
-@dataclass(frozen=True, slots=True)
-class _Models:
-    embedder: SentenceTransformerEmbedder
-    llm: LlamaModel
 
 
 class Library(Conversing):
@@ -94,13 +97,19 @@ class Library(Conversing):
         self._passwords = Passwords()
         self._courtesy = Courtesy()
         self._watcher: Watcher | None = None
-        self._models = _make_models(settings, base)
+        self._models = make_models(settings, base)
         self._pages = self._make_pages(settings)
         self.settings = settings
+        self.mended: tuple[str, ...] = ()
+        """What had to be mended when it was opened, as sentences."""
 
     @staticmethod
-    def open(workspace: str = DEFAULT_WORKSPACE, *, base: Path | None = None, read_only: bool = False) -> Library:
+    def open(
+        workspace: str = DEFAULT_WORKSPACE, *, base: Path | None = None, read_only: bool = False, mend: bool = False
+    ) -> Library:
         """Open ``workspace`` under ``base`` (default: the data folder), creating it when it is new.
+
+        With ``mend`` a damaged catalogue is kept aside and made anew; :attr:`mended` then says so.
 
         Raises WorkspaceBusyError when another process writes to it, NewerDataError when a newer version made it, and
         UserFacingError for a bad name, bad settings, or a folder that cannot be written.
@@ -111,6 +120,10 @@ class Library(Conversing):
         if read_only and not paths.catalogue.exists():
             raise UserFacingError(
                 f"The workspace '{workspace}' holds nothing yet. Add a folder: desktop-rag index FOLDER -w {workspace}"
+            )
+        if not paths.is_reachable:
+            raise UserFacingError(
+                f"The workspace '{workspace}' lies in {paths.root}, which is not there. Connect its disk and try again."
             )
         try:
             paths.root.mkdir(parents=True, exist_ok=True)
@@ -123,16 +136,33 @@ class Library(Conversing):
         if lock is not None:
             lock.acquire()
         try:
-            return Library(paths, base, Catalogue.open(paths.catalogue, read_only), settings, lock)
+            return Library._opened(paths, base, settings, lock, mend)
         except BaseException:
             if lock is not None:
                 lock.release()
             raise
 
+    @staticmethod
+    def _opened(paths: WorkspacePaths, base: Path, settings: Settings, lock: WriterLock | None, mend: bool) -> Library:
+        mended: tuple[str, ...] = ()
+        try:
+            catalogue = Catalogue.open(paths.catalogue, lock is None)
+        except DamagedDataError:
+            if not mend or lock is None:
+                raise
+            mended = mend_catalogue(paths)
+            catalogue = Catalogue.open(paths.catalogue)
+        library = Library(paths, base, catalogue, settings, lock)
+        library.mended = mended
+        return library
+
     def close(self) -> None:
         """Give back models, files and the writer's lock."""
         if self._watcher is not None:
             self._watcher.stop()
+        synchronizer = self.__dict__.get("_synchronizer")
+        if synchronizer is not None:
+            synchronizer.close()
         self._models.llm.close()
         self._pages.close()
         self._pictures.close()
@@ -185,12 +215,37 @@ class Library(Conversing):
             self._catalogue.folders.remove(folder_id)
         self._watch_roots()
 
-    def watch(self, due: Callable[[], None]) -> None:
-        """Call ``due``, from a thread of its own, whenever something changed in a watched folder and is quiet again."""
+    def watch(self, due: Callable[[frozenset[Path]], None]) -> None:
+        """Call ``due``, from a thread of its own, with the watched folders that changed and are quiet again."""
         self._need_writer()
         self._watcher = Watcher(due)
         self._watcher.start()
         self._watch_roots()
+
+    def set_rules(self, folder_id: int, rules: FolderRules) -> None:
+        """Choose which files of a folder are read; the next sync goes by it."""
+        self._need_writer()
+        self._catalogue.folders.set_rules(folder_id, rules)
+
+    def read_first(self, documents: Sequence[str]) -> None:
+        """Let these files go before all others in every stage that they wait for."""
+        self._need_writer()
+        self._catalogue.files.put_first(documents)
+
+    def retry(self, documents: Sequence[str]) -> None:
+        """Read these files once more at the next sync, whatever came of it before."""
+        self._need_writer()
+        self._catalogue.files.read_again(documents)
+
+    @property
+    def paused(self) -> bool:
+        """Whether a person let the reading wait; it still does after the program was closed."""
+        return self._catalogue.remembered.get(_PAUSED) == "yes"
+
+    def set_paused(self, paused: bool) -> None:
+        """Remember that the reading waits, or that it goes on."""
+        self._need_writer()
+        self._catalogue.remembered.put(_PAUSED, "yes" if paused else "")
 
     def folders(self) -> tuple[FolderRow, ...]:
         """Return the watched folders with the number of their files that are known and that are ready."""
@@ -210,16 +265,19 @@ class Library(Conversing):
         stages: Collection[Stage] | None = None,
         job: Job | None = None,
         emit: Callable[[LibraryEvent], None] | None = None,
+        only: Collection[Path] | None = None,
     ) -> SyncSummary:
         """Bring the index in step with the disk; returns when it is. A second call waits for the first.
 
-        Raises CancelledError when ``job`` ends; what was done by then stays.
+        With ``only``, folders that hold none of these paths are taken to be as they were. Raises CancelledError when
+        ``job`` ends; what was done by then stays.
         """
         self._need_writer()
+        wanted = stages if stages is not None else STAGES_OF_THIS_VERSION
         with self._syncing:
-            return self._synchronizer.run(
-                stages if stages is not None else STAGES_OF_THIS_VERSION, job or Job(), emit or (lambda _: None)
-            )
+            summary = self._synchronizer.run(wanted, job or Job(), emit or (lambda _: None), only)
+        self._watch_roots()
+        return summary
 
     # Locked files
 
@@ -310,6 +368,8 @@ class Library(Conversing):
     def warm_up(self) -> None:
         """Load what every question needs (the text model, the index), so that the first one does not wait for it."""
         self._retriever.search("warm up", Route.HYBRID, 1)
+        if not self.read_only:
+            self._synchronizer.warm_up()
 
     # Pages, models, settings
 
@@ -370,18 +430,54 @@ class Library(Conversing):
     def set_settings(self, settings: Settings) -> None:
         """Store ``settings``; models take them up at their next use."""
         save_settings(settings, self._base / "settings.toml")
-        with self._opening:
+        with self._syncing, self._opening:
+            if "_synchronizer" in self.__dict__:
+                self._synchronizer.close()
             self._models.llm.close()
-            self._models = _make_models(settings, self._base)
+            self._models = make_models(settings, self._base)
             self._pages.close()
             self._pages = self._make_pages(settings)
             self.settings = settings
             for name in ("answerer", "_retriever", "_synchronizer"):
                 self.__dict__.pop(name, None)
 
+    def tidy(self) -> None:
+        """Compact what is stored and forget what nobody needs any more: for when nothing else is to do."""
+        self._need_writer()
+        with self._syncing:
+            self._pictures.close()
+            self._housekeeping.tidy()
+
+    def check(self) -> Consistency:
+        """Compare ledger, index and print views; best while no sync runs, for that changes them one by one."""
+        return self._housekeeping.check()
+
+    def repair(self) -> tuple[str, ...]:
+        """Mend the index of this open workspace; return what was done. The next sync reads again what was lost."""
+        self._need_writer()
+        with self._syncing, self._opening:
+            done = mend_index(self._paths, self._models.embedder.dimensions)
+            if done:
+                self._elements.close()
+            again = self._housekeeping.read_again_what_is_incomplete()
+            self._housekeeping.tidy()
+        files = f"{again} files are read again, because something of them was missing."
+        return (*done, files) if again and not done else done
+
+    def back_up(self, archive: str) -> str:
+        """Write this workspace into one archive and return its path; see Workspaces.restore."""
+        self._need_writer()
+        with self._syncing:
+            return str(write_archive(self._paths, Path(archive)))
+
+    def disk_use(self) -> DiskUse:
+        """Return how much room this workspace takes, by its parts."""
+        return disk_use(self._paths)
+
     def doctor(self) -> tuple[Check, ...]:
         """Look over the installation and this workspace."""
-        return check_installation(
+        agreement = check_agreement(self.check())
+        installed = check_installation(
             self._paths,
             self._base,
             self._models.embedder,
@@ -389,6 +485,7 @@ class Library(Conversing):
             vision_files(self.settings),
             self.settings.ocr_language,
         )
+        return (*installed, agreement)
 
     # Wiring
 
@@ -407,7 +504,7 @@ class Library(Conversing):
     def _elements(self) -> ElementStore:
         """Opened at first use: LanceDB takes over a second to import, and much can be done without it."""
         with self._opening:
-            return ElementStore(str(self._paths.elements), self._models.embedder.dimensions, self.read_only)
+            return ElementStore(self._paths.elements_uri, self._models.embedder.dimensions, self.read_only)
 
     @cached_property
     def _retriever(self) -> Retriever:
@@ -416,24 +513,16 @@ class Library(Conversing):
 
     @cached_property
     def _synchronizer(self) -> Synchronizer:
-        settings, models = self.settings, self._models
-        scanner = Scanner(settings.largest_file_megabytes * 1_000_000)
-        text = TextStage(
+        return make_synchronizer(
             self._catalogue,
             self._elements,
-            models.embedder,
-            self._paths.print_views,
-            lambda: ParsePool(
-                settings.parse_processes, settings.parse_seconds, settings.parse_megabytes, settings.chunk_tokens
-            ),
-            self._paths.attachments,
+            self._paths,
+            self.settings,
+            self._models.embedder,
             self._passwords,
+            self._courtesy,
+            self._pages,
         )
-        vectors = VectorStage(self._catalogue, self._elements, models.embedder)
-        shared = Shared(self._catalogue, self._elements, models.embedder, self._passwords, self._courtesy)
-        later = later_stages(settings, self._base, self._paths.print_views, shared)
-        stages = Stages(text, vectors, later, self._pages.stage)
-        return Synchronizer(self._catalogue, self._elements, scanner, stages, self._pages.store)
 
     @cached_property
     def _unlocker(self) -> Unlocker:
@@ -443,6 +532,10 @@ class Library(Conversing):
             return ParsePool(1, *limits, TRY_PASSWORD)
 
         return Unlocker(self._catalogue, self._passwords, open_pool)
+
+    @property
+    def _housekeeping(self) -> Housekeeping:
+        return Housekeeping(self._catalogue, self._elements, self._paths.print_views)
 
     @cached_property
     def answerer(self) -> Answerer:
@@ -485,7 +578,13 @@ class Library(Conversing):
             ready[record.folder_id] = ready.get(record.folder_id, 0) + (record.state in _READY)
         return tuple(
             FolderRow(
-                folder.id, folder.shown, folder.state, known.get(folder.id, 0), ready.get(folder.id, 0), folder.looks
+                folder.id,
+                folder.shown,
+                folder.state,
+                known.get(folder.id, 0),
+                ready.get(folder.id, 0),
+                folder.looks,
+                folder.rules,
             )
             for folder in self._catalogue.folders.all()
         )
@@ -495,14 +594,6 @@ class Library(Conversing):
             raise UserFacingError(
                 f"The workspace '{self.workspace}' is open for reading only here; nothing was changed."
             )
-
-
-def _make_models(settings: Settings, base: Path) -> _Models:
-    llm = Path(settings.llm_path).expanduser() if settings.llm_path else None
-    return _Models(
-        SentenceTransformerEmbedder(None, settings.model_threads, base / "text_model.json"),
-        LlamaModel(llm, settings.llm_context, settings.model_threads, settings.llm_gpu_layers),
-    )
 
 
 def _check_readable(shown: str) -> None:

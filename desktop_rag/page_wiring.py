@@ -57,7 +57,7 @@ class PageParts:
         self._shelf = ModelShelf(base)
         self._pace = PagePace(base / "page_pace.json")
         self._courtesy = courtesy
-        self.store = PageStore(str(paths.elements), read_only)
+        self.store = PageStore(paths.elements_uri, read_only)
 
     @cached_property
     def embedder(self) -> PageEmbedder:

@@ -20,7 +20,9 @@ from desktop_rag.cli import (
     pages,
     questions,
     searching,
+    watching,
     window,
+    workspaces,
 )
 from desktop_rag.cli.common import STOPPED, OpenLibrary, WorkspaceOption, default_log, explained, open_library
 from desktop_rag.cli.output import tell
@@ -68,7 +70,9 @@ def _build() -> typer.Typer:
     app.command("eval")(evaluation.evaluate)
     app.add_typer(calibration.make(), name="calibrate")
     app.add_typer(questions.make(), name="questions")
+    app.command("watch")(watching.watch)
     app.command("doctor")(health.doctor)
+    app.add_typer(workspaces.workspace_commands(), name="workspace")
     return app
 
 

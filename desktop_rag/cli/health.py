@@ -2,27 +2,58 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
-from desktop_rag.cli.common import JsonOption, WorkspaceOption, opened, workspace_name
-from desktop_rag.cli.output import console, print_json, printable
+from desktop_rag.cli.common import JsonOption, WorkspaceOption, interruptible, opened, workspace_name
+from desktop_rag.cli.output import console, print_json, printable, tell
+from desktop_rag.cli.progress import ProgressDisplay
 from desktop_rag.core.errors import UserFacingError
-from desktop_rag.core.paths import workspace_paths
+from desktop_rag.core.paths import home, workspace_paths
 from desktop_rag.core.reports import Check
 
 
-def doctor(context: typer.Context, workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+def doctor(
+    context: typer.Context,
+    workspace: WorkspaceOption = None,
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Keep damaged parts of the workspace aside and make them anew; then tidy up."),
+    ] = False,
+    json: JsonOption = False,
+) -> None:
     """Look over the installation.
 
     Versions, models, folders, free memory and disk; what is missing comes with its remedy.
     """
-    checks = _checks(context, workspace_name(context, workspace))
+    name = workspace_name(context, workspace)
+    if repair:
+        _repair(context, name)
+    checks = _checks(context, name)
     if json:
         print_json([_check_json(check) for check in checks])
     else:
         _print_checks(checks)
     if not all(check.ok for check in checks):
         raise typer.Exit(1)
+
+
+def _repair(context: typer.Context, workspace: str) -> None:
+    """Mend what keeps the workspace from opening, then read again what was lost."""
+    from desktop_rag.core.settings import load_settings
+    from desktop_rag.repair import mend
+    from desktop_rag.wiring import make_models
+
+    embedder = make_models(load_settings(home() / "settings.toml"), home()).embedder
+    done = list(mend(workspace_paths(workspace), embedder.dimensions))
+    with opened(context, workspace) as library, interruptible() as job:
+        done += library.repair()
+        with ProgressDisplay() as display:
+            library.sync(job=job, emit=display.on_event)
+        library.tidy()
+    for sentence in done or ["Nothing was damaged."]:
+        tell(sentence)
 
 
 def _checks(context: typer.Context, workspace: str) -> tuple[Check, ...]:

@@ -16,12 +16,15 @@ from desktop_rag.cli.common import (
     interruptible,
     opened,
     stages_named,
+    workspace_name,
 )
-from desktop_rag.cli.output import amount, console, print_json, printable, table
+from desktop_rag.cli.output import amount, console, megabytes, print_json, printable, table
 from desktop_rag.cli.passwords import ask_for_passwords, can_ask, passwords_given
+from desktop_rag.cli.planning import give_rules, preview_of, settled_sync, show_plan
 from desktop_rag.cli.progress import ProgressDisplay
 from desktop_rag.core.job import Job
 from desktop_rag.core.reports import SyncSummary
+from desktop_rag.core.rules import FolderRules, patterns
 from desktop_rag.core.types import FileRow, FileState, FolderState, Ledger, Stage, StageState
 
 if TYPE_CHECKING:
@@ -50,17 +53,33 @@ def index(
     password_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A text file with one password to try on each line.")
     ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Read only such files of these folders, e.g. '*.pdf'; may be repeated."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Leave such files and folders alone, as .gitignore has them; repeatable."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Add folders or files and index them.
 
-    It ends when all is done, and brings everything else that changed on the disk up to date, too. In a terminal it
-    asks for the password of each locked file. Passwords are used now and not kept.
+    It ends when all is done, and brings everything else that changed on the disk up to date, too. What .gitignore and
+    .ragignore files name is left alone. In a terminal it asks for the password of each locked file. Passwords are used
+    now and not kept.
     """
     wanted = stages_named(stages)
+    rules = FolderRules(patterns(include or ()), patterns(exclude or ())) if include or exclude else None
+    if dry_run:
+        show_plan(preview_of(workspace_name(context, workspace), paths, rules), json)
+        return
     passwords = passwords_given(password, password_file)
     with opened(context, workspace) as library, interruptible() as job:
         library.add_paths(paths)
+        if rules is not None:
+            give_rules(library, paths, rules)
         if passwords:
             library.take_passwords(passwords)
         summary = _synced(library, wanted, job)
@@ -79,7 +98,7 @@ def _synced(library: Library, stages: Collection[Stage] | None, job: Job) -> Syn
 
     def run(stages: Collection[Stage] | None) -> SyncSummary:
         with ProgressDisplay() as display:
-            return library.sync(stages=stages, job=job, emit=display.on_event)
+            return settled_sync(library, stages, job, display.on_event)
 
     reads = stages is None or Stage.TEXT in stages
     if not (reads and can_ask()):
@@ -133,11 +152,14 @@ def status(context: typer.Context, workspace: WorkspaceOption = None, json: Json
     Each with its state and, where something is wrong, the reason.
     """
     with opened(context, workspace, read_only=True) as library:
-        ledger = library.status()
+        ledger, use = library.status(), library.disk_use()
     if json:
-        print_json(ledger.as_json())
+        print_json({**ledger.as_json(), "disk": use.as_json()})
     else:
         _print_ledger(ledger)
+        parts = {"catalogue": use.catalogue, "index": use.index, "print views": use.print_views, "logs": use.logs}
+        sizes = ", ".join(f"{name} {megabytes(size)}" for name, size in parts.items())
+        console().print(f"{megabytes(use.total)} on the disk: {sizes}")
 
 
 def _print_ledger(ledger: Ledger) -> None:

@@ -62,6 +62,11 @@ def table(*columns: str, right: frozenset[str] = frozenset()) -> Table:
     return made
 
 
+def megabytes(count: int) -> str:
+    """Return a number of bytes as people read it: "12.3 MB"."""
+    return f"{count / 1_000_000:,.1f} MB"
+
+
 def amount(number: int, one: str, many: str) -> str:
     """Return "1 file" or "1,204 files"."""
     return f"{number:,} {one if number == 1 else many}"

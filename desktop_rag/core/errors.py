@@ -23,6 +23,10 @@ class NewerDataError(UserFacingError):
     """The data was written by a newer version of this program, which this one must not touch."""
 
 
+class DamagedDataError(UserFacingError):
+    """A file of ours is damaged; ``desktop-rag doctor --repair`` keeps it aside and makes it anew."""
+
+
 class ModelError(UserFacingError):
     """A model file is missing, damaged, of the wrong kind, or too large for this machine's free memory."""
 

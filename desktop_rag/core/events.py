@@ -69,10 +69,14 @@ class LedgerChanged:
 
 @dataclass(frozen=True, slots=True)
 class SyncDone:
-    """A sync came to its end; ``failed`` counts the files that could not be read."""
+    """A sync came to its end; ``failed`` counts the files that could not be read.
+
+    ``waiting_for_power`` files wait with some of their stages while the computer runs on its battery.
+    """
 
     indexed: int
     failed: int
+    waiting_for_power: int = 0
 
 
 LibraryEvent = SyncProgress | LedgerChanged | SyncDone

@@ -14,6 +14,7 @@ class Progress:
     """``done`` of ``total`` units (``unit`` in the plural: "files", "pages", "chunks"), and what is being done.
 
     ``stage`` is a short phrase that a person reads ("Reading"); ``detail`` names the thing at hand, e.g. a file.
+    Where units differ much, ``worked`` of ``work`` tells better than they how long the rest will take.
     """
 
     done: int
@@ -21,6 +22,8 @@ class Progress:
     unit: str
     stage: str
     detail: str = ""
+    worked: float = 0.0
+    work: float = 0.0
 
 
 class Job:

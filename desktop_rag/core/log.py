@@ -26,3 +26,11 @@ def log_to(path: Path) -> None:
     LOGGER.addHandler(handler)
     LOGGER.setLevel(logging.INFO)
     LOGGER.propagate = False
+
+
+def stop_logging_to(path: Path) -> None:
+    """Close the log at ``path``, so that its file can be moved or deleted."""
+    for handler in list(LOGGER.handlers):
+        if isinstance(handler, RotatingFileHandler) and Path(handler.baseFilename) == path.resolve():
+            LOGGER.removeHandler(handler)
+            handler.close()

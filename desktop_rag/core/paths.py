@@ -11,6 +11,7 @@ from pathlib import Path
 import platformdirs
 
 from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.places import Place, load_places
 
 DEFAULT_WORKSPACE = "default"
 _WORKSPACE_NAME = re.compile(r"[^\W_][\w .-]{0,63}")
@@ -46,6 +47,11 @@ class WorkspacePaths:
 
     name: str
     root: Path
+    index: str = ""
+    """Where LanceDB keeps the elements, if not in the workspace's own folder: an object-store address, or a folder."""
+
+    home: Path | None = None
+    """The data folder, if the workspace does not lie in it as usual."""
 
     @property
     def catalogue(self) -> Path:
@@ -53,9 +59,14 @@ class WorkspacePaths:
         return self.root / "catalogue.sqlite"
 
     @property
-    def elements(self) -> Path:
-        """The LanceDB directory."""
-        return self.root / "lancedb"
+    def elements_uri(self) -> str:
+        """The LanceDB directory, or its address on an object store."""
+        return self.index or str(self.root / "lancedb")
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the elements lie on an object store or a LanceDB server."""
+        return "://" in self.index
 
     @property
     def print_views(self) -> Path:
@@ -74,8 +85,18 @@ class WorkspacePaths:
 
     @property
     def log(self) -> Path:
-        """The log file."""
-        return self.root / "desktop-rag.log"
+        """The log file; while the disk of the workspace is not there, one in the data folder."""
+        return self.root / "desktop-rag.log" if self.is_reachable else self.base / "desktop-rag.log"
+
+    @property
+    def base(self) -> Path:
+        """The data folder that the workspace belongs to."""
+        return self.home or self.root.parent.parent
+
+    @property
+    def is_reachable(self) -> bool:
+        """Whether the workspace's folder is there, or may be made: not so where its disk is not connected."""
+        return self.root.parent == self.base / "workspaces" or self.root.is_dir()
 
 
 def workspace_paths(name: str, base: Path | None = None) -> WorkspacePaths:
@@ -88,11 +109,15 @@ def workspace_paths(name: str, base: Path | None = None) -> WorkspacePaths:
             f"'{name}' cannot be the name of a workspace. Use 1 to 64 letters, digits, spaces, dots, dashes or "
             "underscores, beginning with a letter or digit."
         )
-    return WorkspacePaths(name, (base or home()) / "workspaces" / name)
+    base = base or home()
+    place = load_places(base).get(name, Place())
+    root = Path(place.folder) if place.folder else base / "workspaces" / name
+    return WorkspacePaths(name, root, place.index, base)
 
 
 def workspace_names(base: Path | None = None) -> tuple[str, ...]:
     """Return the names of the workspaces that exist under ``base``, sorted; the default one is always there."""
     folder = (base or home()) / "workspaces"
     found = {entry.name for entry in folder.iterdir() if entry.is_dir()} if folder.is_dir() else set()
-    return tuple(sorted(found | {DEFAULT_WORKSPACE}))
+    visible = {name for name in found if _WORKSPACE_NAME.fullmatch(name)}
+    return tuple(sorted(visible | load_places(base or home()).keys() | {DEFAULT_WORKSPACE}))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from desktop_rag.core.types import FileRow, Hit, Route
 
 
 @dataclass(frozen=True, slots=True)
 class SyncSummary:
-    """What a sync did, in files; ``failed`` are the files that are not, or only partly, indexed now, with reasons."""
+    """What a sync did, in files; ``failed`` are the files that are not, or only partly, indexed now, with reasons.
+
+    ``unsettled`` files were being written while it looked: another sync must follow soon. ``waiting_for_power`` files
+    wait, with some of their stages, until the computer does not run on its battery any more.
+    """
 
     added: int
     replaced: int
@@ -19,6 +24,8 @@ class SyncSummary:
     unchanged: int
     failed: tuple[FileRow, ...]
     seconds: float
+    unsettled: int = 0
+    waiting_for_power: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +78,116 @@ def _duration(seconds: float) -> str:
     if seconds < 5400:
         return f"about {round(seconds / 60)} min"
     return f"about {round(seconds / 3600)} h"
+
+
+@dataclass(frozen=True, slots=True)
+class DiskUse:
+    """The room that a workspace takes, in bytes: ``index`` is LanceDB's (0 where it lies elsewhere)."""
+
+    catalogue: int
+    index: int
+    print_views: int
+    attachments: int
+    logs: int
+    other: int
+
+    @property
+    def total(self) -> int:
+        """The bytes of all parts."""
+        return self.catalogue + self.index + self.print_views + self.attachments + self.logs + self.other
+
+    def as_json(self) -> dict[str, int]:
+        """Return the parts in bytes, by name."""
+        return {
+            "catalogue": self.catalogue,
+            "index": self.index,
+            "print_views": self.print_views,
+            "attachments": self.attachments,
+            "logs": self.logs,
+            "other": self.other,
+            "total": self.total,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceRow:
+    """A workspace as people see it: its folder, the address of an index elsewhere, its size, whether it is there."""
+
+    name: str
+    folder: str
+    index: str
+    use: DiskUse
+    reachable: bool = True
+
+    def as_json(self) -> dict[str, object]:
+        """Return the row in the form of the JSON contract."""
+        return {
+            "name": self.name,
+            "folder": self.folder,
+            "index": self.index,
+            "bytes": self.use.as_json(),
+            "reachable": self.reachable,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """Where the parts of a workspace disagree, in documents.
+
+    ``orphans`` have elements but no entry in the ledger; of ``lost`` ones elements are missing, ``surplus`` ones have
+    more than the ledger says. ``stray_views`` are print views of no document, ``missing_views`` the reverse, and
+    ``stray_vectors`` are cached vectors of texts that are not in the index any more.
+    """
+
+    orphans: int
+    lost: int
+    surplus: int
+    stray_views: int
+    missing_views: int
+    stray_vectors: int
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing needs to be mended; cached vectors only wait for the next tidying."""
+        return not (self.orphans or self.lost or self.surplus or self.stray_views or self.missing_views)
+
+
+class PlannedAction(StrEnum):
+    """What a sync would do with a file."""
+
+    ADD = "add"
+    REPLACE = "replace"
+    MOVE = "move"
+    REMOVE = "remove"
+    LEAVE_OUT = "leave_out"
+    CANNOT_OPEN = "cannot_open"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """One file and what a sync would do with it; ``detail`` says why, or where a moved file was before."""
+
+    action: PlannedAction
+    file: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSync:
+    """What a sync would do now. ``offline`` folders would be left as they are."""
+
+    steps: tuple[PlannedStep, ...]
+    unchanged: int
+    offline: tuple[str, ...]
+
+    def count(self, action: PlannedAction) -> int:
+        """Return how many files one thing would be done with."""
+        return sum(step.action is action for step in self.steps)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the plan in the form of the JSON contract."""
+        return {
+            "steps": [{"action": str(step.action), "file": step.file, "detail": step.detail} for step in self.steps],
+            "unchanged": self.unchanged,
+            "offline": list(self.offline),
+        }

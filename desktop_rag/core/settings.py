@@ -72,6 +72,9 @@ class Settings:
     vision_model_path: str = _setting("", "A GGUF file of a vision model that describes figures; empty means none.")
     vision_projector_path: str = _setting("", "The projector of the vision model (its mmproj GGUF file).")
     vision_seconds: float = _setting(300.0, "Longest time, on a core, that describing a figure may take.")
+    battery: str = _setting(
+        "less", "On battery: less (tables and text recognition wait), pause (all reading waits) or same."
+    )
     theme: str = _setting("system", "Colours of the window: system, light or dark.")
 
     @property
@@ -102,6 +105,7 @@ def _coerce(name: str, kind: Any, value: object, path: Path) -> object:
 
 _ALLOWED = {
     "theme": ("system", "light", "dark"),
+    "battery": ("less", "pause", "same"),
     "route": tuple(str(route) for route in Route),
     "ocr_language": ("", *OCR_LANGUAGES),
 }

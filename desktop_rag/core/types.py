@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.tables import TableData
 
 INSIDE = " › "
@@ -459,10 +460,12 @@ class FolderRow:
     files: int
     ready: int
     looks: bool = True
+    rules: FolderRules = field(default_factory=FolderRules)
 
     def as_json(self) -> dict[str, object]:
         """Return the row in the form of the JSON contract."""
-        return {"path": self.path, "state": str(self.state)}
+        rules = self.rules.as_json() if self.rules != FolderRules() else {}
+        return {"path": self.path, "state": str(self.state), **rules}
 
 
 @dataclass(frozen=True, slots=True)

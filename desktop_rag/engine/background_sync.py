@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from desktop_rag.core.errors import CancelledError, DesktopRagError
@@ -20,13 +21,29 @@ from desktop_rag.engine.protocol import EngineEvent, SyncFailed, SyncState, Sync
 RESCAN_SECONDS = 600.0
 """File system events are hints that can be missed; looking again now and then is the truth."""
 
+_SETTLING_SECONDS = 1.0
+"""Until another look at files that were being written."""
+
+_TIDY_SECONDS = 30.0
+"""After a sync, until tidying: longer than old versions of the index are kept for those who read them."""
+
+_POWER_SECONDS = 60.0
+"""Until another look whether the computer is off its battery."""
+
 Listener = Callable[[LibraryEvent], None]
 
 
 class Syncing(Protocol):
     """The sync of an open library."""
 
-    def __call__(self, *, stages: Collection[Stage] | None, job: Job | None, emit: Listener | None) -> SyncSummary:
+    def __call__(
+        self,
+        *,
+        stages: Collection[Stage] | None,
+        job: Job | None,
+        emit: Listener | None,
+        only: Collection[Path] | None,
+    ) -> SyncSummary:
         """Bring the index in step with the disk."""
 
 
@@ -34,6 +51,7 @@ class Syncing(Protocol):
 class _Ticket:
     stages: frozenset[Stage] | None
     listener: Listener | None
+    only: frozenset[Path] | None = None
     done: Future[SyncSummary] = field(default_factory=Future)
 
 
@@ -46,7 +64,10 @@ class SyncRunner:
         broadcast: Callable[[EngineEvent], None],
         explain: Callable[[Exception], DesktopRagError],
         rescan_seconds: float = RESCAN_SECONDS,
+        tidy: Callable[[], None] | None = None,
+        ended: Callable[[SyncSummary], None] = lambda _: None,
     ) -> None:
+        """``tidy`` is called when nothing was asked for in a while after a sync; ``ended`` after each that was done."""
         self._sync = sync
         self._broadcast = broadcast
         self._explain = explain
@@ -56,7 +77,11 @@ class SyncRunner:
         self._job: Job | None = None
         self._paused = False
         self._closing = False
+        self._tidy = tidy
+        self._ended = ended
+        self._untidy = False
         self._holds = 0
+        self._rest_s = rescan_seconds
         self._told = SyncState.IDLE
         self._thread = threading.Thread(target=self._loop, name="sync", daemon=True)
 
@@ -72,9 +97,19 @@ class SyncRunner:
                 return SyncState.PAUSED
             return SyncState.RUNNING if self._job is not None or self._waiting else SyncState.IDLE
 
-    def request(self, stages: Collection[Stage] | None = None, listener: Listener | None = None) -> Future[SyncSummary]:
-        """Ask for a sync; the future ends with it. ``listener`` hears its events besides the broadcast."""
-        ticket = _Ticket(None if stages is None else frozenset(stages), listener)
+    def request(
+        self,
+        stages: Collection[Stage] | None = None,
+        listener: Listener | None = None,
+        only: Collection[Path] | None = None,
+    ) -> Future[SyncSummary]:
+        """Ask for a sync; the future ends with it. ``listener`` hears its events besides the broadcast.
+
+        With ``only``, nothing but the watched folders that hold one of these paths needs to be looked at.
+        """
+        ticket = _Ticket(
+            None if stages is None else frozenset(stages), listener, None if only is None else frozenset(only)
+        )
         with self._changed:
             if self._closing:
                 ticket.done.set_exception(CancelledError("the engine is closing"))
@@ -135,22 +170,37 @@ class SyncRunner:
             self._thread.join()
 
     def _loop(self) -> None:
-        while tickets := self._next():
+        while (tickets := self._next()) is not None:
+            if not tickets:
+                self._tidy_up()
+                continue
             self._tell_state()
             self._run(tickets)
             with self._changed:
                 self._job = None
             self._tell_state()
 
-    def _next(self) -> list[_Ticket]:
-        """Wait for tickets and make their job; none means the end."""
+    def _tidy_up(self) -> None:
+        self._untidy = False
+        try:
+            if self._tidy is not None:
+                self._tidy()
+        except Exception as error:  # what could not be tidied now is no trouble to anybody
+            self._explain(error)
+
+    def _next(self) -> list[_Ticket] | None:
+        """Wait for tickets and make their job; an empty list asks for tidying, None means the end."""
         with self._changed:
             while not self._closing and (self._holds or not self._waiting):
-                timely = self._changed.wait(self._rescan_seconds)
-                if not timely and not self._waiting and not self._paused:
-                    self._waiting.append(_Ticket(None, None))
+                rests = min(self._rest_s, _TIDY_SECONDS) if self._untidy else self._rest_s
+                timely = self._changed.wait(rests)
+                if timely or self._waiting or self._paused or self._holds:
+                    continue
+                if rests < self._rest_s:
+                    return []
+                self._waiting.append(_Ticket(None, None))
             if self._closing:
-                return []
+                return None
             tickets, self._waiting = self._waiting, []
             self._job = Job()
             if self._paused:
@@ -160,15 +210,26 @@ class SyncRunner:
     def _run(self, tickets: list[_Ticket]) -> None:
         listeners = [ticket.listener for ticket in tickets if ticket.listener is not None]
         calm = CalmEvents([self._broadcast, *listeners])
+        self._rest_s = self._rescan_seconds
         try:
-            summary = self._sync(stages=_all_stages(tickets), job=self._job, emit=calm)
+            summary = self._sync(stages=_all_stages(tickets), job=self._job, emit=calm, only=_all_places(tickets))
         except Exception as error:  # the thread must outlive whatever a sync may raise
             calm.end(None)
             self._fail(tickets, self._explain(error))
         else:
             calm.end(summary)
+            self._rest_s, self._untidy = self._time_to_rest(summary), True
+            self._ended(summary)
             for ticket in tickets:
                 ticket.done.set_result(summary)
+
+    def _time_to_rest(self, summary: SyncSummary) -> float:
+        """Return after how many seconds to look again, if nobody asks before."""
+        if summary.unsettled:
+            return min(_SETTLING_SECONDS, self._rescan_seconds)
+        if summary.waiting_for_power:
+            return min(_POWER_SECONDS, self._rescan_seconds)
+        return self._rescan_seconds
 
     def _fail(self, tickets: list[_Ticket], fault: DesktopRagError) -> None:
         if isinstance(fault, CancelledError):
@@ -196,6 +257,15 @@ def _all_stages(tickets: list[_Ticket]) -> frozenset[Stage] | None:
             return None
         stages |= ticket.stages
     return stages
+
+
+def _all_places(tickets: list[_Ticket]) -> frozenset[Path] | None:
+    places: frozenset[Path] = frozenset()
+    for ticket in tickets:
+        if ticket.only is None:
+            return None
+        places |= ticket.only
+    return places
 
 
 class CalmEvents:

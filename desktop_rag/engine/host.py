@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Protocol, cast
+from typing import ParamSpec, Protocol, cast
 
 from desktop_rag.core.errors import CancelledError, DesktopRagError
 from desktop_rag.core.events import AnswerEvent, LedgerChanged, LibraryEvent, SyncProgress
@@ -22,6 +22,7 @@ from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger, log_to
 from desktop_rag.core.paths import workspace_paths
 from desktop_rag.core.reports import SyncSummary
+from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import FileRow, FolderRow, Route, Stage
 from desktop_rag.engine.background_sync import SyncRunner
@@ -41,8 +42,10 @@ from desktop_rag.engine.protocol import (
     Request,
     Response,
     Shutdown,
+    SyncFailed,
     SyncState,
 )
+from desktop_rag.engine.workspace_calls import workspace_calls
 
 _log = get_logger(__name__)
 
@@ -59,6 +62,7 @@ class OpenedLibrary(Protocol):
         stages: Collection[Stage] | None = None,
         job: Job | None = None,
         emit: Callable[[LibraryEvent], None] | None = None,
+        only: Collection[Path] | None = None,
     ) -> SyncSummary:
         """Bring the index in step with the disk."""
 
@@ -79,8 +83,37 @@ class OpenedLibrary(Protocol):
     def unlock(self, document: str, password: str, *, for_others: bool = False) -> FileRow:
         """Take the password of a locked file."""
 
-    def watch(self, due: Callable[[], None]) -> None:
-        """Call ``due`` when something changed on the disk."""
+    def watch(self, due: Callable[[frozenset[Path]], None]) -> None:
+        """Call ``due`` with the folders in which something changed on the disk."""
+
+    def set_rules(self, folder_id: int, rules: FolderRules) -> None:
+        """Choose which files of a folder are read."""
+
+    def read_first(self, documents: Sequence[str]) -> None:
+        """Let files go before all others."""
+
+    def retry(self, documents: Sequence[str]) -> None:
+        """Read files once more."""
+
+    def back_up(self, archive: str) -> str:
+        """Write the workspace into an archive."""
+
+    def repair(self) -> tuple[str, ...]:
+        """Mend the index."""
+
+    @property
+    def mended(self) -> tuple[str, ...]:
+        """What had to be mended to open it."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether a person let the reading wait."""
+
+    def set_paused(self, paused: bool) -> None:
+        """Remember whether the reading waits."""
+
+    def tidy(self) -> None:
+        """Compact what is stored, now that nothing else is to do."""
 
     def warm_up(self) -> None:
         """Load what every question needs."""
@@ -89,6 +122,7 @@ class OpenedLibrary(Protocol):
         """Close everything."""
 
 
+_P = ParamSpec("_P")
 OpenLibrary = Callable[[str, Path | None], OpenedLibrary]
 
 
@@ -96,7 +130,7 @@ def open_library(workspace: str, base: Path | None) -> OpenedLibrary:
     """Open the real library; imported here, because the environment must be prepared first."""
     from desktop_rag.library import Library
 
-    return Library.open(workspace, base=base)
+    return Library.open(workspace, base=base, mend=True)
 
 
 def serve(connection: Connection, workspace: str, base: Path | None, opener: OpenLibrary | None) -> None:
@@ -113,7 +147,7 @@ def serve(connection: Connection, workspace: str, base: Path | None, opener: Ope
         told = explain(error, workspace_log(workspace, base), EngineError)
         outbox.send(Broadcast(EngineRefused(str(told), type(told).__name__)))
         return
-    host = Host(connection, outbox, library, workspace, paths.log)
+    host = Host(connection, outbox, library, workspace, paths.log, base)
     try:
         host.run()
     finally:
@@ -146,26 +180,36 @@ class Host:
     """Serves one window: each kind of call has its own few threads, so that quick ones never wait for slow ones."""
 
     def __init__(
-        self, connection: Connection, outbox: Outbox, library: OpenedLibrary, workspace: str, log_file: Path
+        self,
+        connection: Connection,
+        outbox: Outbox,
+        library: OpenedLibrary,
+        workspace: str,
+        log_file: Path,
+        base: Path | None = None,
     ) -> None:
         self._connection = connection
         self._outbox = outbox
         self._library = library
         self._workspace = workspace
         self._log_file = log_file
-        self._sync = SyncRunner(library.sync, self._broadcast, self._explain)
+        self._sync = SyncRunner(library.sync, self._broadcast, self._explain, tidy=library.tidy)
         self._lanes = {lane: ThreadPoolExecutor(workers, str(lane)) for lane, workers in LANE_WORKERS.items()}
         self._running: dict[int, _Running] = {}
         self._lock = threading.Lock()
         self._own: dict[str, Callable[..., object]] = {
+            **workspace_calls(base, workspace, library, self._sync.held),
             "settings": lambda: library.settings,
             "routes": lambda: library.routes,
             "add_paths": self._add_paths,
             "remove_folder": self._remove_folder,
             "unlock": self._unlock,
+            "set_rules": self._between_syncs(library.set_rules),
+            "read_first": self._between_syncs(library.read_first),
+            "retry": self._between_syncs(library.retry),
             "start_sync": self._start_sync,
-            "pause_sync": self._sync.pause,
-            "resume_sync": self._sync.resume,
+            "pause_sync": self._pause,
+            "resume_sync": self._resume,
             "stop_sync": self._sync.stop,
             "sync_state": self._sync_state,
         }
@@ -173,6 +217,10 @@ class Host:
     def run(self) -> None:
         """Serve until the window asks for the end, closes its side, or dies; then close everything."""
         self._broadcast(EngineReady(self._workspace))
+        for sentence in self._library.mended:
+            self._broadcast(SyncFailed(sentence))
+        if self._library.paused:
+            self._sync.pause()
         self._sync.start()
         self._sync.request()
         self._watch()
@@ -272,8 +320,27 @@ class Host:
         self._broadcast(LedgerChanged())
         return row
 
-    def _start_sync(self) -> None:
-        self._sync.request()
+    def _between_syncs(self, change: Callable[_P, None]) -> Callable[_P, None]:
+        """Return ``change`` as a call that interrupts a running sync, which then goes on by what changed."""
+
+        def changed(*args: _P.args, **kwargs: _P.kwargs) -> None:
+            with self._sync.held():
+                change(*args, **kwargs)
+                self._sync.request()
+            self._broadcast(LedgerChanged())
+
+        return changed
+
+    def _pause(self) -> None:
+        self._sync.pause()
+        self._library.set_paused(True)
+
+    def _resume(self) -> None:
+        self._library.set_paused(False)
+        self._sync.resume()
+
+    def _start_sync(self, only: Collection[Path] | None = None) -> None:
+        self._sync.request(only=only)
 
     def _sync_state(self) -> SyncState:
         return self._sync.state

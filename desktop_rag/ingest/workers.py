@@ -35,6 +35,8 @@ _ENTRY = "desktop_rag.ingest.parse:parse"
 _LOOK_SECONDS = 0.1
 _START_SECONDS = 60.0
 _MEGABYTE = 1 << 20
+_IDLE_SECONDS = 60.0
+"""After so long without work, workers end and give back their memory, but for one."""
 
 Outcome = Parsed | PartRead | ParseFailure
 
@@ -60,6 +62,11 @@ class _Order:
     future: Future[Outcome]
 
 
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Asks for a worker to be started."""
+
+
 class ParsePool:
     """Reads files in ``processes`` worker processes, each file with a limit of time and memory.
 
@@ -82,7 +89,7 @@ class ParsePool:
         courtesy: Courtesy | None = None,
         setting: str = "parse_seconds",
     ) -> None:
-        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[_Order | _Start | None] = queue.SimpleQueue()
         self._closed = threading.Event()
         limits = Limits(seconds, megabytes, setting)
         work = _Work(entry, max_tokens, background, courtesy or Courtesy())
@@ -111,6 +118,11 @@ class ParsePool:
         """Queue a later stage's work on a part of a file, as :meth:`submit`; ``entry`` must be that stage's."""
         return cast("Future[PartRead | ParseFailure]", self._queued(document, path, passwords, part))
 
+    def warm_up(self) -> None:
+        """Start a worker, if none runs, so that the next file does not wait for it."""
+        if not self._closed.is_set():
+            self._orders.put(_Start())
+
     def _queued(self, document: str, path: Path, passwords: tuple[str, ...], part: Part | None) -> Future[Outcome]:
         future: Future[Outcome] = Future()
         if self._closed.is_set():
@@ -128,15 +140,22 @@ class ParsePool:
             thread.join()
         while not self._orders.empty():
             order = self._orders.get()
-            if order is not None:
+            if isinstance(order, _Order):
                 order.future.cancel()
 
     def _run(self, slot: _Slot) -> None:
         while not self._closed.is_set():
-            order = self._orders.get()
+            try:
+                order = self._orders.get(timeout=_IDLE_SECONDS)
+            except queue.Empty:
+                if slot is not self._slots[0]:  # one stays, for the next file that is saved
+                    slot.stop()
+                continue
             if order is None:
                 break
-            if self._closed.is_set():
+            if isinstance(order, _Start):
+                slot.start()
+            elif self._closed.is_set():
                 order.future.cancel()
             elif order.future.set_running_or_notify_cancel():
                 order.future.set_result(_read(slot, order))
@@ -186,6 +205,13 @@ class _Slot:
         if self._process is not None and (not self._process.is_alive() or self._used() > self._limits.megabytes / 2):
             self.stop()
         return outcome
+
+    def start(self) -> None:
+        """Start the worker, if there is none; should that fail, the next file will say so."""
+        try:
+            self._started()
+        except (EOFError, OSError, psutil.Error):
+            self.stop()
 
     def stop(self) -> None:
         """Kill the worker, if there is one, and wait for its end."""

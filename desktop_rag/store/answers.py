@@ -54,6 +54,10 @@ class Answers:
                 "DELETE FROM answers WHERE id NOT IN (SELECT id FROM answers ORDER BY id DESC LIMIT ?)", (_MOST,)
             )
 
+    def forget_others(self, index: str) -> None:
+        """Throw away the answers that were made from the index in another state than ``index``."""
+        self._database.execute("DELETE FROM answers WHERE index_state <> ?", (index,))
+
     def forget(self) -> None:
         """Throw all kept answers away."""
         self._database.execute("DELETE FROM answers", ())

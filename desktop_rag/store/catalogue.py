@@ -15,6 +15,8 @@ from desktop_rag.store.files import Files
 from desktop_rag.store.folders import Folders
 from desktop_rag.store.memories import WorkspaceMemories
 from desktop_rag.store.own_questions import OwnQuestions
+from desktop_rag.store.remembered import Remembered
+from desktop_rag.store.salvage import keep_copy
 from desktop_rag.store.tables import Tables
 from desktop_rag.store.vector_cache import VectorCache
 
@@ -33,6 +35,7 @@ class Catalogue:
         self.memories = WorkspaceMemories(database)
         self.tables = Tables(database)
         self.own = OwnQuestions(database)
+        self.remembered = Remembered(database)
 
     @staticmethod
     def open(path: Path, read_only: bool = False) -> Catalogue:
@@ -50,6 +53,14 @@ class Catalogue:
     def check(self) -> str:
         """Return "" when the file is whole, else SQLite's description of the damage."""
         return self._database.check()
+
+    def keep_copy(self) -> None:
+        """Keep a copy of conversations and folders in a file of its own, in case that the catalogue is damaged."""
+        keep_copy(self._database)
+
+    def compact(self) -> None:
+        """Give back to the system what deletions left, if it is worth the work."""
+        self._database.compact()
 
     def close(self) -> None:
         """Close the file."""

@@ -14,6 +14,7 @@ from desktop_rag.store.faults import explained
 from desktop_rag.store.migrations import migrate, require_current
 
 _BUSY_MS = 10_000
+_FEWEST_FREE_PAGES = 1_000
 Parameters = Sequence[Any]
 
 
@@ -111,6 +112,13 @@ class Database:
         """Return "" when the file is whole, else SQLite's description of the damage."""
         verdict = str(self.query("PRAGMA quick_check(1)")[0][0])
         return "" if verdict == "ok" else verdict
+
+    def compact(self) -> None:
+        """Empty the write-ahead log, and shrink the file when over a quarter of it, and 4 MB, are unused."""
+        size, free = (int(self.query(f"PRAGMA {name}")[0][0]) for name in ("page_count", "freelist_count"))
+        if free * 4 > size and free > _FEWEST_FREE_PAGES:
+            self.execute("VACUUM")
+        self.query("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Close the connection; doing so twice does no harm."""

@@ -24,6 +24,7 @@ from desktop_rag.store.schema import (
     FILTER_COLUMNS,
     checked,
     described_rows,
+    title_rows,
     to_elements,
     to_rows,
     vector_rows,
@@ -106,6 +107,14 @@ class ElementStore:
                 retried(lambda: merge.execute(rows, on_bad_vectors="null"))
                 self._table.wrote(rows.num_rows)
             return int(table.count_rows(mine))
+
+    def retitle(self, document: str, title: str, hashes: Mapping[str, str]) -> None:
+        """Give a document another title; ``hashes`` are the new content hashes by the old ones. Vectors stay."""
+        rows = title_rows(self.of_document(document), title, hashes)
+        with self._write() as table:
+            if rows.num_rows:
+                retried(lambda: table.merge_insert("id").when_matched_update_all().execute(rows))
+                self._table.wrote(rows.num_rows)
 
     def put_vectors(self, vectors: Mapping[str, NDArray[np.float32]], fingerprint: str) -> None:
         """Set the vectors of elements, by element id; ids that are gone meanwhile are left out.
@@ -251,6 +260,23 @@ class ElementStore:
             counts = table.search().select(["document"]).to_arrow()["document"].value_counts()
         return {row["values"]: row["counts"] for row in counts.to_pylist()}
 
+    def content_hashes(self) -> frozenset[str]:
+        """Return the content hashes of all elements."""
+        table = self._existing()
+        if table is None:
+            return frozenset()
+        with explained(self._uri):
+            hashes = table.search().select(["content_hash"]).to_arrow()["content_hash"].unique()
+        return frozenset(hashes.to_pylist())
+
+    def read_through(self) -> None:
+        """Read everything once; raises UserFacingError when anything cannot be read."""
+        table = self._existing()
+        if table is not None:
+            with explained(self._uri):
+                for _ in table.search().to_batches():
+                    pass
+
     def count(self) -> int:
         """Return the number of elements."""
         table = self._existing()
@@ -264,7 +290,7 @@ class ElementStore:
 
         Writes do this by themselves now and then; call it when a sync is done.
         """
-        if self._existing() is not None:
+        if self._existing() is not None and self._table.is_untidy(keep):
             with self._write():
                 self._table.optimize(keep)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.errors import DamagedDataError, UserFacingError
 
 _FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _FULL_PHRASES = (
@@ -36,7 +36,8 @@ def explained(place: Path | str) -> Iterator[None]:
         message = explain(error, place)
         if message is None:
             raise
-        raise UserFacingError(message) from error
+        damaged = isinstance(error, sqlite3.Error) and any(phrase in str(error).lower() for phrase in _DAMAGED_PHRASES)
+        raise (DamagedDataError if damaged else UserFacingError)(message) from error
 
 
 def explain(error: Exception, place: Path | str) -> str | None:
@@ -54,7 +55,7 @@ def explain(error: Exception, place: Path | str) -> str | None:
     if isinstance(error, OSError | RuntimeError):
         return (
             f"The search index in {place} cannot be read or written ({_first_line(error)}). Try again; "
-            "if it happens again, delete that folder and index your documents once more."
+            "if it happens again, repair it with: desktop-rag doctor --repair"
         )
     return None
 
@@ -62,8 +63,8 @@ def explain(error: Exception, place: Path | str) -> str | None:
 def _explain_sqlite(error: sqlite3.Error, said: str, place: Path | str) -> str | None:
     if any(phrase in said for phrase in _DAMAGED_PHRASES):
         return (
-            f"The catalogue {place} is damaged. Move it to another folder (it also holds your conversations), "
-            "or put a backup in its place, then index your documents again."
+            f"The catalogue {place} is damaged. Repair it with: desktop-rag doctor --repair. The damaged file is kept, "
+            "your conversations are saved first, and the documents are read again."
         )
     if "locked" in said or "busy" in said:
         return f"Another program holds {place} for too long. Close other windows of this workspace and try again."

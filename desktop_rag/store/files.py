@@ -8,16 +8,17 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from blake3 import blake3
 
+from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.types import FileState, FolderState, Page, SourceFile, Stage, StageState
 from desktop_rag.store.database import Database
 
 _COLUMNS = (
     "document, folder_id, path, shown, size, mtime_ns, hash, state, reason, pages, elements, title, reader, stages, "
-    "notes, parent"
+    "notes, parent, priority"
 )
 
 
@@ -26,6 +27,7 @@ class FolderRecord:
     """A watched folder, or a single file; ``path`` is absolute, ``shown`` is as the user gave it.
 
     ``looks`` says whether the page stage takes its files.
+    ``identity`` is what the system called it when files were last found in it, or its folder for a single file.
     """
 
     id: int
@@ -34,6 +36,8 @@ class FolderRecord:
     is_file: bool
     state: FolderState
     looks: bool = True
+    rules: FolderRules = field(default_factory=FolderRules)
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class FileRecord:
     """A file as the ledger has it; ``document`` is its id, ``pages`` and ``elements`` are counts, ``size`` is bytes.
 
     ``notes`` holds what each stage has to say of it; ``reason`` is what people are told. ``parent`` is the document
-    that it is attached to, empty for a file that lies on the disk by itself.
+    that it is attached to, empty for a file that lies on the disk by itself. A higher ``priority`` goes first.
     """
 
     document: str
@@ -60,6 +64,19 @@ class FileRecord:
     stages: Mapping[Stage, StageState]
     notes: Mapping[Stage, str] = field(default_factory=dict)
     parent: str = ""
+    priority: int = 0
+
+
+class Stamp(NamedTuple):
+    """The little that tells whether a file of the ledger is unchanged; ``known`` when it has been looked at."""
+
+    path: str
+    document: str
+    folder_id: int
+    shown: str
+    size: int
+    mtime_ns: int
+    known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +110,7 @@ class FileFields(TypedDict, total=False):
     stages: Mapping[Stage, StageState]
     notes: Mapping[Stage, str]
     parent: str
+    priority: int
 
 
 class Files:
@@ -115,6 +133,43 @@ class Files:
             digest.update(repr(row).encode("utf-8", "surrogateescape"))
         return str(digest.hexdigest())[:32]
 
+    def stamps(self) -> list[Stamp]:
+        """Return the stamps of all files that lie on the disk by themselves: quick, also of a hundred thousand."""
+        rows = self._database.query(
+            "SELECT path, document, folder_id, shown, size, mtime_ns, hash != '' FROM files WHERE parent = ''"
+        )
+        return [
+            Stamp(path, *rest) if type(path) is str and type(rest[2]) is str else _odd_stamp(path, *rest)
+            for path, *rest in rows
+        ]
+
+    def unfinished(self) -> tuple[FileRecord, ...]:
+        """Return the files of which at least one stage is pending, by path."""
+        return self._some("stages LIKE '%\"pending\"%'", ())
+
+    def in_states(self, states: Iterable[FileState]) -> tuple[FileRecord, ...]:
+        """Return the files in one of these states, by path."""
+        values = [str(state) for state in states]
+        return self._some(f"state IN ({', '.join('?' * len(values))})", values)
+
+    def count_in(self, states: Iterable[FileState]) -> int:
+        """Return how many files are in one of these states."""
+        values = [str(state) for state in states]
+        marks = ", ".join("?" * len(values))
+        return int(self._database.query(f"SELECT count(*) FROM files WHERE state IN ({marks})", values)[0][0])
+
+    def readers(self) -> frozenset[str]:
+        """Return the labels of those who read the files."""
+        return frozenset(row[0] for row in self._database.query("SELECT DISTINCT reader FROM files"))
+
+    def read_by(self, reader: str) -> tuple[FileRecord, ...]:
+        """Return the files that were read by ``reader``, by path."""
+        return self._some("reader = ?", (reader,))
+
+    def element_counts(self) -> dict[str, int]:
+        """Return the number of elements of each document, as the ledger has it."""
+        return dict(self._database.query("SELECT document, elements FROM files"))
+
     def get(self, document: str) -> FileRecord | None:
         """Return a file by its document id."""
         return self._one("document = ?", document)
@@ -126,7 +181,7 @@ class Files:
     def add(self, source: SourceFile) -> FileRecord:
         """Add a file in state ``pending`` under a new document id; one that is there keeps its id and its content."""
         self._database.execute(
-            f"INSERT INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, '', ?, '', 0, 0, '', '', '{{}}', '{{}}', '') "
+            f"INSERT INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, '', ?, '', 0, 0, '', '', '{{}}', '{{}}', '', 0) "
             "ON CONFLICT(path) DO UPDATE SET folder_id = excluded.folder_id, shown = excluded.shown, "
             "size = excluded.size, mtime_ns = excluded.mtime_ns, state = excluded.state, reason = ''",
             (uuid.uuid4().hex, *_source_values(source), FileState.PENDING),
@@ -151,6 +206,30 @@ class Files:
         names = ", ".join(f"{name} = ?" for name in fields)
         values = [_value(name, value) for name, value in fields.items()]
         self._database.execute(f"UPDATE files SET {names} WHERE document = ?", (*values, document))
+
+    def relocate_attached(self, old: Path, new: Path) -> None:
+        """Note that what lies below ``old`` in the workspace, attachments of messages, lies below ``new`` now."""
+        with self._database.transaction():
+            for record in self._some("parent <> ''", ()):
+                if old in record.path.parents:
+                    self.update(record.document, path=new / record.path.relative_to(old))
+
+    def put_first(self, documents: Sequence[str]) -> None:
+        """Give files the highest priority of all; among themselves they are equal."""
+        self._database.execute_many(
+            "UPDATE files SET priority = (SELECT max(priority) FROM files) + ? WHERE document = ?",
+            [(int(number == 0), document) for number, document in enumerate(documents)],
+        )
+
+    def read_again(self, documents: Iterable[str]) -> None:
+        """Let files wait for all their stages once more; what is known of their content stays until then."""
+        stages = dict.fromkeys(Stage, StageState.OFF) | {
+            Stage.TEXT: StageState.PENDING,
+            Stage.VECTORS: StageState.PENDING,
+        }
+        with self._database.transaction():
+            for document in documents:
+                self.update(document, state=FileState.PENDING, reason="", stages=stages)
 
     def move(self, document: str, source: SourceFile) -> None:
         """Give a file its new place; what is known of its content stays."""
@@ -217,6 +296,10 @@ class Files:
             )
             self.update(document, **fields)
 
+    def _some(self, condition: str, values: Sequence[object]) -> tuple[FileRecord, ...]:
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM files WHERE {condition} ORDER BY path", values)
+        return tuple(_record(row) for row in rows)
+
     def _one(self, condition: str, value: object) -> FileRecord | None:
         rows = self._database.query(f"SELECT {_COLUMNS} FROM files WHERE {condition}", (value,))
         return _record(rows[0]) if rows else None
@@ -236,6 +319,10 @@ def from_column(value: str | bytes) -> str:
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
 
 
+def _odd_stamp(path: str | bytes, document: str, folder: int, shown: str | bytes, *rest: Any) -> Stamp:
+    return Stamp(from_column(path), document, folder, from_column(shown), *rest)
+
+
 def _source_values(source: SourceFile) -> tuple[object, ...]:
     return source.folder_id, to_column(str(source.path)), to_column(source.shown), source.size, source.mtime_ns
 
@@ -251,7 +338,7 @@ def _value(name: str, value: object) -> object:
 def _record(row: tuple[Any, ...]) -> FileRecord:
     (
         document, folder_id, path, shown, size, mtime_ns, digest, state, reason, pages, elements, title, reader, stages,
-        notes, parent,
+        notes, parent, priority,
     ) = row  # fmt: skip
     return FileRecord(
         document=document,
@@ -270,4 +357,5 @@ def _record(row: tuple[Any, ...]) -> FileRecord:
         stages={Stage(stage): StageState(of) for stage, of in json.loads(stages).items()},
         notes={Stage(stage): note for stage, note in json.loads(notes).items()},
         parent=parent,
+        priority=priority,
     )

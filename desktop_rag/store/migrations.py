@@ -121,6 +121,15 @@ MIGRATIONS: tuple[Migration, ...] = (
         ),
     ),
     Migration("0013_folders_look_at_pages", ("ALTER TABLE folders ADD COLUMN looks INTEGER NOT NULL DEFAULT 1",)),
+    Migration(
+        "0014_in_step",
+        (
+            "ALTER TABLE folders ADD COLUMN rules TEXT NOT NULL DEFAULT '{}'",
+            "ALTER TABLE folders ADD COLUMN identity TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE files ADD COLUMN priority INTEGER NOT NULL DEFAULT 0",
+            "CREATE TABLE remembered (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+        ),
+    ),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -133,6 +134,25 @@ def described_rows(elements: Sequence[Element], fingerprint: str) -> Any:
         for element in elements
     ]
     return pa.Table.from_pylist(records, schema=schema)
+
+
+def title_rows(elements: Sequence[Element], title: str, hashes: Mapping[str, str]) -> Any:
+    """Return an Arrow table with what another title changes in each element; ``hashes`` are new ones by old ones."""
+    import pyarrow as pa
+
+    schema = pa.schema([table_schema(1).field(name) for name in ("id", "title", "content_hash", "words")])
+    return pa.Table.from_pylist(
+        [
+            {
+                "id": element.id,
+                "title": title,
+                "content_hash": hashes[element.content_hash],
+                "words": words_of(replace(element, title=title)),
+            }
+            for element in elements
+        ],
+        schema=schema,
+    )
 
 
 def _vector_column(vectors: Sequence[NDArray[np.float32] | None], dimensions: int) -> Any:

@@ -35,6 +35,9 @@ class ElementTable:
         self._table: Any = None
         self._loose_rows = 0
         self._loose_writes = 0
+        self._last_write = float("-inf")
+        self._last_tidy = float("-inf")
+        self._tidied = False
 
     def existing(self) -> Any:
         """Return the table, or None while nobody has written to it. Raises NewerDataError for a newer format."""
@@ -56,8 +59,16 @@ class ElementTable:
         """Note a write; when many rows or fragments are loose, searching slows down, so tidy up."""
         self._loose_rows += rows
         self._loose_writes += 1
+        self._last_write = time.monotonic()
         if self._loose_writes >= _MOST_LOOSE_WRITES or self._loose_rows >= self._most_loose_rows():
             self._tidy_after_write()
+
+    def is_untidy(self, keep: timedelta) -> bool:
+        """Return whether tidying would do anything: writes came since, or versions have grown older than ``keep``."""
+        if not self._tidied or self._loose_writes:
+            return True
+        old_enough = self._last_write + keep.total_seconds()
+        return self._last_tidy <= old_enough < time.monotonic()
 
     def optimize(self, keep: timedelta) -> None:
         """Bring the indices up to date, join small fragments, and delete versions older than ``keep``."""
@@ -66,6 +77,7 @@ class ElementTable:
         # Only the one writer gets here, so files that no version knows are left-overs of a killed process.
         retried(lambda: table.optimize(cleanup_older_than=keep, delete_unverified=True))
         self._loose_rows = self._loose_writes = 0
+        self._last_tidy, self._tidied = time.monotonic(), True
         _log.info("index tidied in %.0f ms", (time.perf_counter() - started) * 1000)
 
     def _tidy_after_write(self) -> None:

@@ -41,6 +41,11 @@ class VectorCache:
             rows.append((fingerprint, digest, small.tobytes()))
         self._database.execute_many("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
 
+    def count_beyond(self, hashes: Collection[str]) -> int:
+        """Return how many texts have a vector here and are not among ``hashes``."""
+        known = (str(row[0]) for row in self._database.query("SELECT DISTINCT hash FROM vectors"))
+        return sum(digest not in hashes for digest in known)
+
     def prune(self, keep_hashes: Collection[str]) -> int:
         """Forget all vectors, of whatever model, whose hash is not among ``keep_hashes``; return how many."""
         keep = set(keep_hashes)

@@ -18,7 +18,7 @@ class Pace:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._marks: deque[tuple[float, int]] = deque([(clock(), 0)])
+        self._marks: deque[tuple[float, int, float]] = deque([(clock(), 0, 0.0)])
 
     def at(self, progress: Progress) -> SyncProgress:
         """Return ``progress`` with the rate of the last minute and the seconds left.
@@ -26,12 +26,14 @@ class Pace:
         Both are None in the first three seconds, and while nothing was done: a guess would mislead.
         """
         now = self._clock()
-        self._marks.append((now, progress.done))
+        worked, work = (progress.worked, progress.work) if progress.work else (progress.done, progress.total)
+        self._marks.append((now, progress.done, worked))
         while len(self._marks) > 2 and now - self._marks[0][0] > _WINDOW_S:
             self._marks.popleft()
-        began, before = self._marks[0]
+        began, before, worked_before = self._marks[0]
         seconds, done = now - began, progress.done - before
         if seconds < _SHORTEST_S or done <= 0:
             return SyncProgress(progress, None, None)
         rate = done / seconds
-        return SyncProgress(progress, rate * 60, (progress.total - progress.done) / rate)
+        left = (work - worked) * seconds / (worked - worked_before) if worked > worked_before else None
+        return SyncProgress(progress, rate * 60, left)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from desktop_rag.core.job import Job
+from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.types import FileState, SourceFile
 from desktop_rag.store.files import FileRecord
 
@@ -40,9 +40,19 @@ class Plan:
     unchanged: list[FileRecord] = field(default_factory=list)
     unreadable: list[tuple[SourceFile, str]] = field(default_factory=list)
 
+    @property
+    def size(self) -> int:
+        """The number of files with which something has to be done."""
+        steps = (self.added, self.replaced, self.touched, self.moved, self.removed, self.unreadable)
+        return sum(len(step) for step in steps)
+
 
 def make_plan(
-    records: Sequence[FileRecord], files: Sequence[SourceFile], hash_file: Callable[[Path], str], job: Job
+    records: Sequence[FileRecord],
+    files: Sequence[SourceFile],
+    hash_file: Callable[[Path], str],
+    job: Job,
+    report: Callable[[Progress], None] = lambda _: None,
 ) -> Plan:
     """Compare the ledger with the disk.
 
@@ -53,8 +63,9 @@ def make_plan(
     plan = Plan()
     known = {record.path: record for record in records}
     appeared: list[Addition] = []
-    for source in files:
+    for done, source in enumerate(files):
         job.check()
+        report(Progress(done, len(files), "files", "Looking", source.path.name))
         record = known.pop(source.path, None)
         if record is not None and _same_stat(record, source):
             plan.unchanged.append(record)

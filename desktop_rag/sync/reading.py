@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +31,8 @@ _BATCH_ELEMENTS = 2_000
 _BATCH_DOCUMENTS = 32
 _BATCH_ATTACHED_BYTES = 64_000_000
 _BATCH_SECONDS = 1.5
+_BYTES_PER_FILE = 50_000
+"""What opening a file costs, as bytes of a longer one."""
 
 STAGES_OF_THIS_VERSION = frozenset(Stage)
 
@@ -39,10 +42,10 @@ def readers_signature() -> str:
     return "none/" + ",".join(sorted(f"{reader.name}{reader.version}" for reader in READERS))
 
 
-def is_outdated(record: FileRecord) -> bool:
-    """Return whether a reader changed since ``record`` was made, so that the file must be read again."""
-    current = {label_of(reader) for reader in READERS} | {readers_signature()}
-    return bool(record.reader) and record.reader not in current
+def outdated_labels(labels: Iterable[str]) -> frozenset[str]:
+    """Return those of ``labels`` whose reader or chunker changed since: what they read must be read again."""
+    current = {label_of(reader) for reader in READERS} | {readers_signature(), ""}
+    return frozenset(labels) - current
 
 
 @dataclass(slots=True)
@@ -82,6 +85,22 @@ class TextStage:
         self._open_pool = open_pool
         self._attachments = Attachments(catalogue, attachments)
         self._passwords = passwords or Passwords()
+        self._pool: ParsePool | None = None
+
+    def warm_up(self) -> None:
+        """Start a worker, so that the next file does not wait for it."""
+        self._opened().warm_up()
+
+    def close(self) -> None:
+        """End the workers."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+    def _opened(self) -> ParsePool:
+        if self._pool is None:
+            self._pool = self._open_pool()
+        return self._pool
 
     def run(self, records: Sequence[FileRecord], job: Job, report: Callable[[Progress], None]) -> None:
         """Read ``records`` (order: newest and smallest first); every file ends with a state and, if need be, a reason.
@@ -91,18 +110,21 @@ class TextStage:
         readable = [record for record in in_order(records) if self._is_readable(record)]
         if not readable:
             return
-        pool = self._open_pool()
         batch = _Batch()
+        work = sum(_work(record) for record in readable)
+        worked = 0
         try:
-            for done, (record, outcome) in enumerate(self._outcomes(pool, readable, job), start=1):
+            for done, (record, outcome) in enumerate(self._outcomes(self._opened(), readable, job), start=1):
                 self._settle(record, outcome, batch)
                 if batch.full:
                     self._commit(batch.parsed)
                     batch = _Batch()
-                report(Progress(done, len(readable), "files", "Reading", record.path.name))
+                worked += _work(record)
+                report(Progress(done, len(readable), "files", "Reading", record.path.name, worked, work))
             self._commit(batch.parsed)
-        finally:
-            pool.close()
+        except BaseException:
+            self.close()  # what is being read is not wanted any more
+            raise
 
     def forget(self, records: Sequence[FileRecord]) -> None:
         """Take documents, and what is attached to them, out of every table and folder.
@@ -196,8 +218,9 @@ class TextStage:
         vectors: Mapping[str, Vectors] = self._catalogue.vectors.get(self._embedder.fingerprint, hashes)
         elements = {document: one.elements for document, one in parsed.items()}
         self._elements.replace(elements, vectors, self._embedder.fingerprint)
-        for document, one in parsed.items():
-            self._finish(document, one)
+        with self._catalogue.transaction():  # one wait for the disk, not several for each file
+            for document, one in parsed.items():
+                self._finish(document, one)
 
     def _finish(self, document: str, parsed: Parsed) -> None:
         record = self._catalogue.files.get(document)
@@ -258,6 +281,21 @@ def _notes(parsed: Parsed, left_out: str) -> dict[Stage, str]:
 
 
 def in_order(records: Sequence[FileRecord]) -> list[FileRecord]:
-    """Newest day first, and within a day the smallest first: what a person just put there is ready soonest."""
+    """Return what a person wants first before the rest; the folders take turns.
+
+    In a folder the newest day comes first, and within a day the smallest: what was just put there is ready soonest.
+    """
     day_ns = 86_400 * 10**9
-    return sorted(records, key=lambda record: (-(record.mtime_ns // day_ns), record.size, record.path))
+    best_first = sorted(records, key=lambda record: (-(record.mtime_ns // day_ns), record.size, record.path))
+    turns: Counter[tuple[int, int]] = Counter()
+    places: dict[str, tuple[int, int]] = {}
+    for record in best_first:
+        queue = (record.priority, record.folder_id)
+        turns[queue] += 1
+        places[record.document] = (-record.priority, turns[queue])
+    return sorted(best_first, key=lambda record: places[record.document])
+
+
+def _work(record: FileRecord) -> int:
+    """Return about how much work reading a file is, in bytes: the small ones come first, so counting would mislead."""
+    return record.size + _BYTES_PER_FILE

@@ -1,4 +1,4 @@
-"""Which files are left alone, and why: hidden and temporary files, tool folders, and what is too large."""
+"""Which files are left alone without anybody saying so: hidden and temporary ones, tool folders, what is too large."""
 
 from __future__ import annotations
 
@@ -7,13 +7,32 @@ from pathlib import PurePath
 _TOOL_FOLDERS = frozenset(
     {"__pycache__", "node_modules", "bower_components", "site-packages", "$RECYCLE.BIN", "System Volume Information"}
 )
+_BUILD_FOLDERS = frozenset({"build", "dist", "target", "out", "bin", "obj", "venv", "env"})
+_PROJECT_FILES = frozenset(
+    {
+        "pyproject.toml", "setup.py", "package.json", "Cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts",
+        "CMakeLists.txt", "Makefile", "meson.build", "go.mod",
+    }
+)  # fmt: skip
 _TEMPORARY_ENDS = (".tmp", ".temp", ".part", ".partial", ".crdownload", ".download", ".swp", ".swo", "~")
 _SYSTEM_FILES = frozenset({"thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"})
+_CACHE_TAG = "CACHEDIR.TAG"
+"""A file that tools put into folders of theirs that can be made again (https://bford.info/cachedir/)."""
 
 
-def ignored_folder(name: str) -> bool:
-    """Return whether a folder of this name is not entered: hidden, or made and filled by a tool."""
-    return name.startswith(".") or name in _TOOL_FOLDERS
+def ignored_folder(name: str, beside: frozenset[str] = frozenset()) -> bool:
+    """Return whether a folder of this name is not entered: hidden, or made and filled by a tool.
+
+    A word like "build" may name a folder of documents too, so it counts only where a project's file lies ``beside``.
+    """
+    if name.startswith(".") or name in _TOOL_FOLDERS:
+        return True
+    return name in _BUILD_FOLDERS and not _PROJECT_FILES.isdisjoint(beside)
+
+
+def is_tools_own(names: frozenset[str]) -> bool:
+    """Return whether a folder with these entries belongs to a tool: marked as a cache, or a Python environment."""
+    return _CACHE_TAG in names or "pyvenv.cfg" in names
 
 
 def ignored_file(name: str, size: int, largest_bytes: int) -> str:

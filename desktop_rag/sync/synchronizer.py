@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from desktop_rag.core.events import LedgerChanged, LibraryEvent, SyncDone
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.log import get_logger
+from desktop_rag.core.power import PowerMode
 from desktop_rag.core.reports import SyncSummary
 from desktop_rag.core.types import FileState, FolderState, SourceFile, Stage, StageState
 from desktop_rag.store.catalogue import Catalogue
@@ -18,19 +19,23 @@ from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.pages import PageStore
 from desktop_rag.sync.attachments import DEEPEST
-from desktop_rag.sync.hashing import hash_file
 from desktop_rag.sync.pace import Pace
 from desktop_rag.sync.pages import PageStage
-from desktop_rag.sync.planner import Plan, make_plan
-from desktop_rag.sync.reading import TextStage, is_outdated
+from desktop_rag.sync.planner import Change, Plan
+from desktop_rag.sync.reading import TextStage, outdated_labels
+from desktop_rag.sync.retitling import Retitler
 from desktop_rag.sync.rows import UNREAD, as_row
-from desktop_rag.sync.scanner import Scanner, Skipped
+from desktop_rag.sync.scanner import Skipped
+from desktop_rag.sync.survey import Survey, Surveyor
 from desktop_rag.sync.vectors import VectorStage
 
 _log = get_logger(__name__)
 
 _BETWEEN_EVENTS_S = 0.1
+_PORTION = 500
+_T = TypeVar("_T")
 FAULTS = (FileState.FAILED, FileState.NEEDS_PASSWORD)
+_FOUND = (FileState.INDEXED, FileState.PARTLY)
 
 
 class Later(Protocol):
@@ -70,41 +75,66 @@ class Synchronizer:
         self,
         catalogue: Catalogue,
         elements: ElementStore,
-        scanner: Scanner,
+        surveyor: Surveyor,
         stages: Stages,
         pages: PageStore,
+        power: PowerMode,
+        retitler: Retitler,
     ) -> None:
         self._catalogue = catalogue
         self._elements = elements
         self._pages = pages
-        self._scanner = scanner
+        self._surveyor = surveyor
         self._stages = stages
+        self._power = power
+        self._retitler = retitler
+        self._sound = False
 
-    def run(self, stages: Collection[Stage], job: Job, emit: Callable[[LibraryEvent], None]) -> SyncSummary:
-        """Sync all folders to completion.
+    def run(
+        self,
+        stages: Collection[Stage],
+        job: Job,
+        emit: Callable[[LibraryEvent], None],
+        only: Collection[Path] | None = None,
+    ) -> SyncSummary:
+        """Sync all folders to completion, or only those that hold a path in ``only``.
 
         Raises CancelledError when the job ends; everything that was committed by then stays, and the next sync goes
         on from there. Raises UserFacingError when the disk is full.
         """
         started = time.perf_counter()
-        self._recover()
-        plan = self._plan(job, _Reporter(job, emit))
-        self._apply(plan)
-        emit(LedgerChanged())
-        if Stage.TEXT in stages:
-            self._run_text(job, emit)
-            self._drop_lost_pages()
-        if Stage.VECTORS in stages:
-            self._stages.vectors.run(self._pending(Stage.VECTORS), job, _Reporter(job, emit))
-        self._run_later(stages, job, emit)
+        if not self._sound:
+            self._recover()
+        self._sound = False
+        survey = self._surveyor.look(self._catalogue.folders.all(), only, job, _Reporter(job, emit))
+        if self._apply(survey):
+            emit(LedgerChanged())
+        if not self._power.holds_all:
+            self._run_stages(stages, job, emit)
         self._pages.optimize()
         self._elements.optimize()  # also frees the versions that the sync before left, once nobody reads them
-        summary = self._summary(plan, time.perf_counter() - started)
+        self._sound = True
+        summary = self._summary(survey, time.perf_counter() - started)
         emit(LedgerChanged())
-        indexed = sum(record.state in (FileState.INDEXED, FileState.PARTLY) for record in self._catalogue.files.all())
-        emit(SyncDone(indexed, len(summary.failed)))
+        found = self._catalogue.files.count_in(_FOUND)
+        emit(SyncDone(found, len(summary.failed), summary.waiting_for_power))
         _log.info("sync: %d added, %d replaced, %d removed", summary.added, summary.replaced, summary.removed)
         return summary
+
+    def close(self) -> None:
+        """End the processes that read documents."""
+        self._stages.text.close()
+
+    def warm_up(self) -> None:
+        """Start a process that reads documents, so that the first saved file does not wait for it."""
+        self._stages.text.warm_up()
+
+    def _run_stages(self, stages: Collection[Stage], job: Job, emit: Callable[[LibraryEvent], None]) -> None:
+        if Stage.TEXT in stages:
+            self._run_text(job, emit)
+        if Stage.VECTORS in stages and (waiting := self._pending(Stage.VECTORS)):
+            self._stages.vectors.run(waiting, job, _Reporter(job, emit))
+        self._run_later(stages, job, emit)
 
     def _run_text(self, job: Job, emit: Callable[[LibraryEvent], None]) -> None:
         """Read the files that wait, then what was found attached to them, and so on."""
@@ -113,12 +143,13 @@ class Synchronizer:
             if not waiting:
                 break
             self._stages.text.run(waiting, job, _Reporter(job, emit))
+            self._drop_lost_pages()
             emit(LedgerChanged())
 
     def _run_later(self, stages: Collection[Stage], job: Job, emit: Callable[[LibraryEvent], None]) -> None:
         """Do what is slow, now that everything can be found that is quick to find.
 
-        What is not done when the job is asked to give way stays pending for the next sync.
+        What is not done when the job is asked to give way, or the computer goes on battery, stays pending.
         """
 
         def finished(document: str) -> None:
@@ -128,20 +159,43 @@ class Synchronizer:
                 self._stages.vectors.run([record], job, lambda _: None)
             emit(LedgerChanged())
 
+        def report_while_powered(report: Callable[[Progress], None]) -> Callable[[Progress], None]:
+            def told(progress: Progress) -> None:
+                report(progress)
+                if self._power.holds_slow:
+                    job.give_way()
+
+            return told
+
         for later in self._stages.later:
             if later.stage in stages:
                 later.reopen()
-            waiting = self._pending(later.stage) if later.stage in stages else []
+            waiting = self._pending(later.stage) if later.stage in stages and not self._power.holds_slow else []
             if waiting:
                 emit(LedgerChanged())
-                later.run(waiting, job, _Reporter(job, emit), finished)
-        pages = self._stages.pages
-        if pages is not None and Stage.PAGES in stages:
-            pages.claim()
-            before = {later.stage for later in self._stages.later} & set(stages)
-            waiting = [one for one in self._pending(Stage.PAGES) if not any(_is_pending(one, s) for s in before)]
+                later.run(waiting, job, report_while_powered(_Reporter(job, emit)), finished)
+        if self._stages.pages is not None and Stage.PAGES in stages and not self._power.holds_slow:
+            self._run_pages(
+                self._stages.pages,
+                stages,
+                emit,
+                lambda waiting, pages: pages.run(waiting, job, report_while_powered(_Reporter(job, emit)), finished),
+            )
+
+    def _run_pages(
+        self,
+        pages: PageStage,
+        stages: Collection[Stage],
+        emit: Callable[[LibraryEvent], None],
+        run: Callable[[list[FileRecord], PageStage], None],
+    ) -> None:
+        """Look at the pages of files that have all else behind them."""
+        pages.claim()
+        before = {later.stage for later in self._stages.later} & set(stages)
+        waiting = [one for one in self._pending(Stage.PAGES) if not any(_is_pending(one, s) for s in before)]
+        if waiting:
             emit(LedgerChanged())
-            pages.run(waiting, job, _Reporter(job, emit), finished)
+        run(waiting, pages)
 
     def forget(self, records: Sequence[FileRecord]) -> None:
         """Take documents, and what is attached to them, out of every table and folder."""
@@ -150,82 +204,103 @@ class Synchronizer:
 
     def _drop_lost_pages(self) -> None:
         """Take out what was seen of documents that are not in the ledger any more."""
-        self._pages.remove(self._pages.documents() - {record.document for record in self._catalogue.files.all()})
+        self._pages.remove(self._pages.documents() - self._catalogue.files.element_counts().keys())
 
     def _recover(self) -> None:
-        """Undo what a crash left between the stores: rows without a ledger entry go, half-done files start again."""
-        records = {record.document: record for record in self._catalogue.files.all()}
-        orphans = [document for document in self._elements.documents() if document not in records]
+        """Mend what a crash, or a lost index, left between the stores.
+
+        Rows without a ledger entry go, half-done files start again, and files whose elements are not there are read
+        once more. Done before the first sync and after one that did not come to its end.
+        """
+        ledger = self._catalogue.files.element_counts()
+        there = self._elements.documents()
+        orphans = [document for document in there if document not in ledger]
         if orphans:
             _log.warning("%d documents without a ledger entry are removed", len(orphans))
             self._elements.remove(orphans)
         self._drop_lost_pages()
-        for record in records.values():
-            if record.state is FileState.WORKING and record.stages.get(Stage.TEXT) is not StageState.DONE:
+        for record in self._catalogue.files.in_states([FileState.WORKING]):
+            if record.stages.get(Stage.TEXT) is not StageState.DONE:
                 self._catalogue.files.update(record.document, state=FileState.PENDING)
-        for record in self._stages.text.lost():
-            self._to_be_read(record.document, record.hash)
+        lost = [document for document, count in ledger.items() if count > there.get(document, 0)]
+        if lost:
+            _log.warning("the elements of %d documents are not there: they are read again", len(lost))
+        for document in lost:
+            found = self._catalogue.files.get(document)
+            if found is not None and found.stages.get(Stage.TEXT) is StageState.DONE:
+                self._to_be_read(document, found.hash)
+        for message in self._stages.text.lost():
+            self._to_be_read(message.document, message.hash)
 
-    def _plan(self, job: Job, report: Callable[[Progress], None]) -> Plan:
-        files: list[SourceFile] = []
-        skipped: list[Skipped] = []
-        offline: set[int] = set()
-        folders = self._catalogue.folders.all()
-        roots = frozenset(folder.path for folder in folders)
-        for folder in folders:
-            report(Progress(len(files), 0, "files", "Looking", folder.path.name))
-            scan = self._scanner.scan(folder, roots - {folder.path}, job)
-            state = FolderState.READY if scan.online else FolderState.OFFLINE
-            if state is not folder.state:
-                self._catalogue.folders.set_state(folder.id, state)
-            if not scan.online:
-                offline.add(folder.id)
-            files += scan.files
-            skipped += scan.skipped
-        listed = [record for record in self._catalogue.files.all() if not record.parent]
-        rows = [record for record in listed if record.folder_id not in offline]
-        left_alone = self._record_skipped(skipped)
-        compared = [record for record in rows if record.path not in left_alone and not self._under(record, skipped)]
-        return make_plan(compared, files, hash_file, job)
-
-    @staticmethod
-    def _under(record: FileRecord, skipped: Sequence[Skipped]) -> bool:
-        """A file below a folder that cannot be opened now is not gone: nothing of it is removed."""
-        return any(one.failed and one.source.path in record.path.parents for one in skipped)
-
-    def _record_skipped(self, skipped: Sequence[Skipped]) -> set[Path]:
-        """Give each skipped file its row in the ledger; return their paths."""
+    def _record_skipped(self, skipped: Sequence[Skipped]) -> int:
+        """Give each skipped file its row in the ledger; return how many rows changed."""
+        known = self._skipped_rows() if skipped else {}
+        changed = 0
         for one in skipped:
-            record = self._catalogue.files.at(one.source.path)
             state = FileState.FAILED if one.failed else FileState.IGNORED
-            if record is not None and record.state is state and record.reason == one.reason:
+            if known.get(one.source.path) == (state, one.reason):
+                continue
+            changed += 1
+            record = self._catalogue.files.at(one.source.path)
+            if record is not None and one.failed:  # it cannot be looked at now, which does not mean that it is gone
+                self._catalogue.files.update(record.document, state=state, reason=one.reason, hash="")
                 continue
             if record is not None:
                 self.forget([record])
             added = self._catalogue.files.add(one.source)
             off = dict.fromkeys(Stage, StageState.OFF)
             self._catalogue.files.update(added.document, state=state, reason=one.reason, stages=off)
-        return {one.source.path for one in skipped}
+        return changed
 
-    def _apply(self, plan: Plan) -> None:
-        for change in [*plan.moved, *plan.touched]:
-            self._catalogue.files.move(change.record.document, change.source)
-            moved = self._catalogue.files.get(change.record.document)
-            if moved is not None:
-                self._stages.text.attached_elsewhere(moved)
+    def _skipped_rows(self) -> Mapping[Path, tuple[FileState, str]]:
+        records = self._catalogue.files.in_states([FileState.FAILED, FileState.IGNORED])
+        return {record.path: (record.state, record.reason) for record in records}
+
+    def _apply(self, survey: Survey) -> int:
+        """Write into the ledger what has to be done; return how many of its rows changed."""
+        for folder, state, identity in survey.folders:
+            if state is not folder.state:
+                self._catalogue.folders.set_state(folder.id, state)
+            if identity and identity != folder.identity:
+                self._catalogue.folders.set_identity(folder.id, identity)
+        return self._record_skipped(survey.skipped) + self._carry_out(survey.plan)
+
+    def _carry_out(self, plan: Plan) -> int:
+        files = self._catalogue.files
         if plan.removed:
             self.forget(plan.removed)
-        for addition in plan.added:
-            record = self._catalogue.files.add(addition.source)
-            self._to_be_read(record.document, addition.hash)
-        for change in plan.replaced:
-            self._catalogue.files.move(change.record.document, change.source)
-            self._to_be_read(change.record.document, change.hash)
-        for record in [*plan.unchanged, *self._catalogue.files.attached()]:
-            if is_outdated(record):
-                self._to_be_read(record.document, record.hash)
+        self._in_portions(plan.moved + plan.touched, self._move)
+        self._in_portions(plan.added, lambda one: self._to_be_read(files.add(one.source).document, one.hash))
+        self._in_portions(plan.replaced, self._replace)
+        outdated = [record for label in outdated_labels(files.readers()) for record in files.read_by(label)]
+        self._in_portions(outdated, lambda record: self._to_be_read(record.document, record.hash))
         for source, reason in plan.unreadable:
             self._cannot_be_opened(source, reason)
+        return plan.size + len(outdated)
+
+    def _in_portions(self, items: Sequence[_T], do: Callable[[_T], None]) -> None:
+        """Commit many small changes together, but let those who read the ledger in between."""
+        for start in range(0, len(items), _PORTION):
+            with self._catalogue.transaction():
+                for item in items[start : start + _PORTION]:
+                    do(item)
+
+    def _move(self, change: Change) -> None:
+        there = self._catalogue.files.at(change.source.path)
+        if there is not None and there.document != change.record.document:
+            self.forget([there])
+        self._catalogue.files.move(change.record.document, change.source)
+        if change.record.path.suffix.lower() != change.source.path.suffix.lower():
+            self._to_be_read(change.record.document, change.hash)  # another reader may take it
+        elif change.record.elements:
+            self._retitler.after_move(change.record, change.source.path)
+        moved = self._catalogue.files.get(change.record.document)
+        if moved is not None:
+            self._stages.text.attached_elsewhere(moved)
+
+    def _replace(self, change: Change) -> None:
+        self._catalogue.files.move(change.record.document, change.source)
+        self._to_be_read(change.record.document, change.hash)
 
     def _to_be_read(self, document: str, digest: str) -> None:
         self._catalogue.files.update(document, hash=digest, state=FileState.PENDING, reason="", stages=UNREAD)
@@ -244,20 +319,22 @@ class Synchronizer:
         online = {folder.id for folder in self._catalogue.folders.all() if folder.state is FolderState.READY}
         return [
             record
-            for record in self._catalogue.files.all()
+            for record in self._catalogue.files.unfinished()
             if _is_pending(record, stage) and (record.folder_id in online or stage is Stage.VECTORS)
         ]
 
-    def _summary(self, plan: Plan, seconds: float) -> SyncSummary:
-        failed = tuple(as_row(record) for record in self._catalogue.files.all() if record.state in FAULTS)
+    def _summary(self, survey: Survey, seconds: float) -> SyncSummary:
+        plan = survey.plan
         return SyncSummary(
             added=len(plan.added),
             replaced=len(plan.replaced),
             moved=len(plan.moved),
             removed=len(plan.removed),
-            unchanged=len(plan.unchanged) + len(plan.touched),
-            failed=failed,
+            unchanged=survey.unchanged + len(plan.touched),
+            failed=tuple(as_row(record) for record in self._catalogue.files.in_states(FAULTS)),
             seconds=seconds,
+            unsettled=survey.unsettled,
+            waiting_for_power=len(self._catalogue.files.unfinished()) if self._power.holds_slow else 0,
         )
 
 

@@ -13,7 +13,7 @@ from desktop_rag.models.embedder import Embedder, Vectors
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
-from desktop_rag.sync.reading import settled_state
+from desktop_rag.sync.reading import in_order, settled_state
 
 _BATCH_ELEMENTS = 128
 """A commit every few seconds: what a closed lid or a crash costs at most."""
@@ -34,7 +34,7 @@ class VectorStage:
         """
         total = sum(record.elements for record in records)
         settled = 0
-        for group in _groups(records):
+        for group in _groups(in_order(records)):
             documents = [record.document for record in group]
             embedded = 0
             while batch := self._elements.without_vectors(self._embedder.fingerprint, documents, _BATCH_ELEMENTS):
@@ -42,9 +42,10 @@ class VectorStage:
                 self._embed(batch, job)
                 embedded += len(batch)
                 report(Progress(min(total, settled + embedded), total, "passages", "Understanding", group[0].path.name))
-            for record in group:
-                self._settle(record.document)
-                settled += record.elements
+            with self._catalogue.transaction():
+                for record in group:
+                    self._settle(record.document)
+            settled += sum(record.elements for record in group)
             report(Progress(settled, total, "passages", "Understanding", group[-1].path.name))
 
     def _embed(self, batch: Sequence[Element], job: Job) -> None:

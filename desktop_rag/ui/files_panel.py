@@ -1,165 +1,34 @@
-"""Every file with its state and the reason for it: a table that stays quick with twenty thousand rows."""
+"""Every file with its state and the reason for it, and what can be done with it: again, or before the others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QIcon, QShowEvent
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QPushButton,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
-from desktop_rag.core.types import FileRow, FileState, Ledger
+from desktop_rag.core.types import FileRow, FileState, Ledger, StageState
 from desktop_rag.ui import wording
-from desktop_rag.ui.icons import icon
+from desktop_rag.ui.files_model import NAME, PAGES, SIZE, STATE, TO_COME, TROUBLE_FIRST, FilesModel
 from desktop_rag.ui.session import Session
 from desktop_rag.ui.theme import SPACE_8, SPACE_16, SPACE_24, Theme
 from desktop_rag.ui.widgets import label
 
-_Index = QModelIndex | QPersistentModelIndex
-_NO_PARENT = QModelIndex()
-_STATE, _NAME, _PAGES, _SIZE, _REASON = range(5)
 _ROW_PX = 32
 _REFRESH_MS = 1500
-_TROUBLE_FIRST = (
-    FileState.FAILED,
-    FileState.NEEDS_PASSWORD,
-    FileState.PARTLY,
-    FileState.UNSUPPORTED,
-    FileState.WORKING,
-    FileState.PENDING,
-    FileState.OFFLINE,
-    FileState.IGNORED,
-    FileState.INDEXED,
-)
-
-_RANK = {state: rank for rank, state in enumerate(_TROUBLE_FIRST)}
-_KEYS: tuple[Callable[[FileRow], tuple[object, ...]], ...] = (
-    lambda row: (_RANK[row.state], row.file.casefold()),
-    lambda row: (row.file.casefold(),),
-    lambda row: (row.pages, row.file.casefold()),
-    lambda row: (row.bytes, row.file.casefold()),
-    lambda row: (row.reason.casefold(), row.file.casefold()),
-)
-
-
-class FilesModel(QAbstractTableModel):
-    """The ledger as a table; nothing is made before it is shown."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._files: tuple[FileRow, ...] = ()
-        self._shown: list[FileRow] = []
-        self._words = ""
-        self._order = (_STATE, False)
-        self._icons: dict[FileState, QIcon] = {}
-        theme.changed.connect(self._icons.clear)
-
-    def take(self, files: Sequence[FileRow]) -> None:
-        """Show another ledger."""
-        self._files = tuple(files)
-        self._arrange()
-
-    @property
-    def has_locked(self) -> bool:
-        """Whether any file waits for its password."""
-        return any(row.locked for row in self._files)
-
-    def row_at(self, index: _Index) -> FileRow:
-        """Return the file that a line of the table shows."""
-        return self._shown[index.row()]
-
-    def keep(self, words: str) -> None:
-        """Show only the files whose name, state or reason holds ``words``."""
-        self._words = words.casefold()
-        self._arrange()
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Put the files in order; here and not in a proxy, which would ask for every cell again and again."""
-        self._order = (column, order is Qt.SortOrder.DescendingOrder)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        column, backwards = self._order
-        self.beginResetModel()
-        found = (row for row in self._files if self._words in self._haystack(row)) if self._words else self._files
-        self._shown = sorted(found, key=_KEYS[column], reverse=backwards)
-        self.endResetModel()
-
-    @staticmethod
-    def _haystack(row: FileRow) -> str:
-        return f"{row.file}\n{wording.file_look(row.state).word}\n{row.reason}".casefold()
-
-    def rowCount(self, parent: _Index = _NO_PARENT) -> int:
-        """Return the number of files."""
-        return 0 if parent.isValid() else len(self._shown)
-
-    def columnCount(self, parent: _Index = _NO_PARENT) -> int:
-        """Return the number of columns."""
-        return 0 if parent.isValid() else 5
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the titles of the columns."""
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(section)
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        titles = (self.tr("State"), self.tr("File"), self.tr("Pages"), self.tr("Size"), self.tr("Reason"))
-        return titles[section]
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows."""
-        if not index.isValid():
-            return None
-        row, column = self._shown[index.row()], index.column()
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return self._text(row, column)
-            case Qt.ItemDataRole.DecorationRole if column == _STATE:
-                return self._icon(row.state)
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return self._alignment(column)
-            case Qt.ItemDataRole.ToolTipRole:
-                return row.reason if column in (_STATE, _REASON) and row.reason else row.file
-            case _:
-                return None
-
-    def _text(self, row: FileRow, column: int) -> str:
-        match column:
-            case 0:
-                return wording.file_look(row.state).word
-            case 1:
-                return row.file
-            case 2:
-                return wording.count(row.pages) if row.pages else ""
-            case 3:
-                return wording.size(row.bytes)
-            case _:
-                return row.reason
-
-    def _icon(self, state: FileState) -> QIcon:
-        if state not in self._icons:
-            look = wording.file_look(state)
-            self._icons[state] = icon(look.icon, getattr(self._theme.tokens, look.colour))
-        return self._icons[state]
-
-    @staticmethod
-    def _alignment(column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignRight if column in (_PAGES, _SIZE) else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
+_CAN_BE_READ = frozenset(FileState) - {FileState.IGNORED, FileState.OFFLINE, FileState.NEEDS_PASSWORD}
 
 
 class FilesPanel(QDialog):
@@ -181,13 +50,17 @@ class FilesPanel(QDialog):
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self.model.keep)
         self.summary = label("", "muted")
+        self.detail = label("", "muted", wrap=True)
+        self.first_button = self._button(self.tr("Read first"), self._session.read_first)
+        self.again_button = self._button(self.tr("Try again"), self._session.retry)
         self.password_button = QPushButton(self.tr("Enter password …"))
         self.password_button.setEnabled(False)
         self.password_button.hide()
         self.password_button.clicked.connect(self._want_password)
         self.table.activated.connect(lambda _index: self._want_password())
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_password_button())
-        self.model.modelReset.connect(self._show_password_button)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
+        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.model.modelReset.connect(self._show_selected)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(_REFRESH_MS)
@@ -206,13 +79,42 @@ class FilesPanel(QDialog):
         self.model.take(ledger.files)
         totals = ledger.totals()
         parts = [wording.plural(totals["files"], self.tr("file"), self.tr("files"))]
-        notable = [state for state in _TROUBLE_FIRST if state is not FileState.INDEXED and totals.get(str(state))]
+        notable = [state for state in TROUBLE_FIRST if state is not FileState.INDEXED and totals.get(str(state))]
         parts += [f"{wording.count(totals[str(state)])} {wording.file_look(state).word.lower()}" for state in notable]
         self.summary.setText(" · ".join(parts))
 
+    def file_menu(self) -> QMenu:
+        """Return the menu of the chosen files."""
+        menu = QMenu(self)
+        for button in (self.first_button, self.again_button):
+            action = menu.addAction(button.text())
+            action.setEnabled(button.isEnabled())
+            action.triggered.connect(button.click)
+        return menu
+
+    def _show_menu(self, at: QPoint) -> None:
+        menu = self.file_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.table.viewport().mapToGlobal(at))
+
+    def _chosen(self) -> list[FileRow]:
+        return [self.model.row_at(index) for index in self.table.selectionModel().selectedRows()]
+
     def _selected(self) -> FileRow | None:
-        rows = self.table.selectionModel().selectedRows()
-        return self.model.row_at(rows[0]) if rows else None
+        rows = self._chosen()
+        return rows[0] if rows else None
+
+    def _show_selected(self) -> None:
+        self._show_password_button()
+        rows = self._chosen()
+        self.again_button.setEnabled(any(row.state in _CAN_BE_READ for row in rows))
+        self.first_button.setEnabled(any(StageState.PENDING in row.stages.values() for row in rows))
+        if len(rows) == 1:
+            told = [rows[0].file, rows[0].reason, wording.stages_told(rows[0])]
+            self.detail.setText("\n".join(part for part in told if part))
+        else:
+            chosen = wording.plural(len(rows), self.tr("file"), self.tr("files"))
+            self.detail.setText(self.tr("{files} chosen").format(files=chosen) if rows else "")
 
     def _show_password_button(self) -> None:
         row = self._selected()
@@ -223,6 +125,13 @@ class FilesPanel(QDialog):
         row = self._selected()
         if row is not None and row.locked:
             self.password_wanted.emit(row)
+
+    def _button(self, text: str, do: Callable[[Sequence[str]], None]) -> QPushButton:
+        button = QPushButton(text)
+        button.setAutoDefault(False)
+        button.setEnabled(False)
+        button.clicked.connect(lambda _checked: do([row.document for row in self._chosen()]))
+        return button
 
     def _changed(self) -> None:
         if self.isVisible() and not self._delay.isActive():
@@ -236,13 +145,14 @@ class FilesPanel(QDialog):
         table.setModel(self.model)
         table.setAccessibleName(self.tr("Files and their states"))
         table.setSortingEnabled(True)
-        table.sortByColumn(_STATE, Qt.SortOrder.AscendingOrder)
+        table.sortByColumn(STATE, Qt.SortOrder.AscendingOrder)
         table.setShowGrid(False)
         table.setWordWrap(False)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setTabKeyNavigation(False)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.verticalHeader().hide()
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(_ROW_PX)
@@ -251,7 +161,7 @@ class FilesPanel(QDialog):
         header.setHighlightSections(False)
         header.setAccessibleName(self.tr("Columns"))
         header.setStretchLastSection(True)
-        for column, width in ((_STATE, 168), (_NAME, 320), (_PAGES, 72), (_SIZE, 84)):
+        for column, width in ((STATE, 184), (NAME, 312), (PAGES, 72), (SIZE, 84), (TO_COME, 148)):
             header.resizeSection(column, width)
         return table
 
@@ -266,3 +176,9 @@ class FilesPanel(QDialog):
         column.setSpacing(SPACE_8)
         column.addLayout(top)
         column.addWidget(self.table, 1)
+        bottom = QHBoxLayout()
+        bottom.setSpacing(SPACE_8)
+        bottom.addWidget(self.detail, 1)
+        bottom.addWidget(self.first_button, 0, Qt.AlignmentFlag.AlignTop)
+        bottom.addWidget(self.again_button, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(bottom)

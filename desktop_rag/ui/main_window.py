@@ -20,6 +20,7 @@ from desktop_rag.ui.copying import TableForm
 from desktop_rag.ui.dialogs import appearance_menu, ask_name, ask_paths, confirm
 from desktop_rag.ui.drop_overlay import DropOverlay, dropped_paths
 from desktop_rag.ui.files_panel import FilesPanel
+from desktop_rag.ui.folder_rules import FolderRulesDialog
 from desktop_rag.ui.header import Header
 from desktop_rag.ui.locked_files import LockedFiles
 from desktop_rag.ui.panes import Panes
@@ -33,6 +34,7 @@ from desktop_rag.ui.theme import Theme, ThemeName
 from desktop_rag.ui.welcome import WelcomeState
 from desktop_rag.ui.widgets import Banner
 from desktop_rag.ui.window_state import WindowState
+from desktop_rag.ui.workspaces_dialog import WorkspacesDialog
 
 _SIZE = (1440, 900)
 _LEAST_SIZE = (860, 560)
@@ -85,8 +87,7 @@ class MainWindow(QMainWindow):
         self._wanted_thread = self.state.thread(name)
         self.session.open(name)
         self.state.workspace = name
-        names = sorted({*workspace_names(self._base), name})
-        self.sidebar.take_workspaces(names, name, self._choose_workspace)
+        self._list_workspaces()
         self.setWindowTitle(self.tr("{workspace} – Desktop RAG").format(workspace=name))
         self._refresh_welcome()
 
@@ -253,6 +254,24 @@ class MainWindow(QMainWindow):
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
             self.banner.say(self.tr("{path} could not be shown. Is its drive connected?").format(path=path))
 
+    def _show_rules(self, folder: FolderRow) -> None:
+        dialog = FolderRulesDialog(folder, lambda rules: self.session.set_rules(folder, rules), self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def show_workspaces(self) -> None:
+        """Show all workspaces, and what can be done with them."""
+        dialog = WorkspacesDialog(self.session, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.changed.connect(self._list_workspaces)
+        dialog.open_wanted.connect(self.open_workspace)
+        dialog.open()
+
+    def _list_workspaces(self) -> None:
+        present = self.session.workspace
+        names = sorted({*workspace_names(self._base), present})
+        self.sidebar.take_workspaces(names, present, self._choose_workspace)
+
     def _rename_thread(self, key: str) -> None:
         title = next((thread.title for thread in self.session.threads if thread.id == key), "")
         ask_name(self, self.tr("Rename"), self.tr("Title"), title, lambda text: self.session.rename_thread(key, text))
@@ -313,6 +332,7 @@ class MainWindow(QMainWindow):
             Action(self.tr("Watch a folder"), ("Ctrl+O",), self.add_folder),
             Action(self.tr("Watch single files"), (), self.add_files),
             Action(self.tr("Show every file and its state"), ("Ctrl+Shift+L",), self.show_files),
+            Action(self.tr("Manage workspaces"), (), self.show_workspaces),
             Action(self.tr("Find an action"), ("Ctrl+K",), self._show_palette),
             Action(self.tr("Show these keys"), ("F1", "?"), self._show_help),
         )
@@ -390,6 +410,8 @@ class MainWindow(QMainWindow):
         sidebar.show_files.connect(self.show_files)
         sidebar.folder_removed.connect(self._remove_folder)
         sidebar.folder_opened.connect(self._open_folder)
+        sidebar.folder_rules.connect(self._show_rules)
+        sidebar.workspaces_wanted.connect(self.show_workspaces)
         sidebar.thread_chosen.connect(chat.open_thread)
         sidebar.thread_renamed.connect(self._rename_thread)
         sidebar.thread_deleted.connect(self._delete_thread)

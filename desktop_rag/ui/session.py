@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from desktop_rag.core.events import AnswerEvent, LedgerChanged, SyncDone, SyncProgress
 from desktop_rag.core.heat import HeatMap
 from desktop_rag.core.reports import ModelInfo
+from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import Answer, FolderRow, Route, Thread, Turn
 from desktop_rag.engine.protocol import (
@@ -126,6 +127,18 @@ class Session(QObject):
     def remove_folder(self, folder: FolderRow) -> None:
         """Stop watching a folder; its files leave the index, not the disk."""
         self.bridge.call("remove_folder", folder.id, done=lambda _none: self.ask_folders(), failed=self._tell)
+
+    def set_rules(self, folder: FolderRow, rules: FolderRules) -> None:
+        """Choose which files of a folder are read."""
+        self.bridge.call("set_rules", folder.id, rules, done=lambda _none: self.ask_folders(), failed=self._tell)
+
+    def read_first(self, documents: Sequence[str]) -> None:
+        """Let files go before all others."""
+        self.bridge.call("read_first", list(documents), failed=self._tell)
+
+    def retry(self, documents: Sequence[str]) -> None:
+        """Read files once more."""
+        self.bridge.call("retry", list(documents), failed=self._tell)
 
     def find_file(self, document: str, found: Callable[[str], None]) -> None:
         """Ask where on the disk a document lies."""

@@ -26,6 +26,8 @@ class Sidebar(QWidget):
     show_files = Signal()
     folder_removed = Signal(object)
     folder_opened = Signal(object)
+    folder_rules = Signal(object)
+    workspaces_wanted = Signal()
     thread_chosen = Signal(str)
     thread_deleted = Signal(str)
     thread_renamed = Signal(str)
@@ -102,6 +104,7 @@ class Sidebar(QWidget):
             action.triggered.connect(lambda _checked, chosen=name: choose(chosen))
         menu.addSeparator()
         menu.addAction(self.tr("New workspace…")).triggered.connect(lambda: choose(""))
+        menu.addAction(self.tr("Manage workspaces…")).triggered.connect(self.workspaces_wanted)
 
     def open_search(self) -> None:
         """Show the search field and go to it."""
@@ -197,6 +200,7 @@ class Sidebar(QWidget):
         menu = QMenu(self)
         menu.addAction(self.tr("Show in the file manager")).triggered.connect(lambda: self.folder_opened.emit(row))
         menu.addAction(self.tr("Show its files and their states")).triggered.connect(self.show_files)
+        menu.addAction(self.tr("Which files are read…")).triggered.connect(lambda: self.folder_rules.emit(row))
         menu.addSeparator()
         menu.addAction(self.tr("Stop watching")).triggered.connect(lambda: self.folder_removed.emit(row))
         return menu

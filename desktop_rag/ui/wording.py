@@ -10,7 +10,18 @@ from PySide6.QtCore import QCoreApplication
 
 from desktop_rag.core.events import SyncProgress
 from desktop_rag.core.limits import CLEAR_CONFIDENCE
-from desktop_rag.core.types import Answer, Evidence, FileState, FolderRow, FolderState, Route, Sentence
+from desktop_rag.core.types import (
+    Answer,
+    Evidence,
+    FileRow,
+    FileState,
+    FolderRow,
+    FolderState,
+    Route,
+    Sentence,
+    Stage,
+    StageState,
+)
 
 _SEPARATOR = " · "
 
@@ -180,6 +191,35 @@ def folder_look(row: FolderRow) -> StateLook:
     if row.ready < row.files:
         return StateLook(_tr("being read"), "circle-half", "warn")
     return StateLook(_tr("up to date"), "check-circle", "good")
+
+
+def stage_name(stage: Stage) -> str:
+    """Return the short word for what a stage looks for."""
+    names = {
+        Stage.TEXT: _tr("words"),
+        Stage.VECTORS: _tr("meaning"),
+        Stage.TABLES: _tr("tables"),
+        Stage.FIGURES: _tr("figures"),
+        Stage.OCR: _tr("scanned text"),
+        Stage.PAGES: _tr("page pictures"),
+    }
+    return names[stage]
+
+
+def stages_to_come(row: FileRow) -> str:
+    """Return what is still to be done with a file: "meaning, tables"; empty when nothing is."""
+    return ", ".join(stage_name(stage) for stage, state in row.stages.items() if state is StageState.PENDING)
+
+
+def stages_told(row: FileRow) -> str:
+    """Return how far each stage of a file is: "words: done · tables: to come"."""
+    words = {
+        StageState.DONE: _tr("done"),
+        StageState.PENDING: _tr("to come"),
+        StageState.FAILED: _tr("failed"),
+    }
+    told = [f"{stage_name(stage)}: {words[state]}" for stage, state in row.stages.items() if state in words]
+    return _SEPARATOR.join(told)
 
 
 def file_look(state: FileState) -> StateLook:

@@ -280,16 +280,19 @@ def test_a_page_picture_has_the_pages_size_and_is_sharp(library: Library) -> Non
         library.page_picture(hit.element.document, 99, 1.0)
 
 
-def test_rows_without_a_ledger_entry_are_removed_at_the_next_sync(library: Library, folder: Path) -> None:
+def test_rows_without_a_ledger_entry_are_removed_at_the_next_start(
+    library: Library, folder: Path, tmp_path: Path
+) -> None:
     """A crash after a deletion from the ledger and before the one from LanceDB would leave such rows."""
     library.sync()
     row = next(row for row in library.status().files if row.file.endswith("report.pdf"))
     library._catalogue.files.remove([row.document])
     (folder / "report.pdf").unlink()
+    library.close()
 
-    library.sync()
-
-    assert row.document not in library._elements.documents()
+    with Library.open("w", base=tmp_path / "home") as again:
+        again.sync()
+        assert row.document not in again._elements.documents()
 
 
 def test_a_changed_reader_reads_the_file_again(library: Library) -> None:

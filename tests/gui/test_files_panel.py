@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from desktop_rag.core.types import FileRow, FileState
-from desktop_rag.ui.files_panel import FilesModel, FilesPanel
+from desktop_rag.core.types import FileRow, FileState, Stage, StageState
+from desktop_rag.ui.files_model import FilesModel
+from desktop_rag.ui.files_panel import FilesPanel
 from desktop_rag.ui.main_window import MainWindow
 from tests.fixtures.fake_engine import FakeEngine, file_row
 
@@ -29,11 +32,11 @@ def panel(window: MainWindow, engine: FakeEngine, qtbot: QtBot) -> FilesPanel:
 
 
 def _cells(panel: FilesPanel, row: int) -> list[str]:
-    return [panel.model.index(row, column).data() for column in range(5)]
+    return [panel.model.index(row, column).data() for column in range(6)]
 
 
 def test_files_in_trouble_stand_first_with_their_reason(panel: FilesPanel) -> None:
-    assert _cells(panel, 0) == ["Could not be read", "b.pdf", "", "81 KB", "b.pdf is damaged. Save it again."]
+    assert _cells(panel, 0) == ["Could not be read", "b.pdf", "", "81 KB", "", "b.pdf is damaged. Save it again."]
     assert _cells(panel, 2)[:3] == ["Ready", "a.pdf", "3"]
     assert panel.summary.text() == "3 files · 1 could not be read · 1 not supported"
     assert not panel.isModal()
@@ -67,3 +70,32 @@ def test_of_twenty_thousand_files_only_the_cells_in_sight_are_made(
     assert seen < 200
     assert panel.model.index(19_999, 1).data() in made
     assert len(made) == seen
+
+
+def test_a_failed_file_can_be_tried_again_and_a_waiting_one_be_read_first(
+    window: MainWindow, engine: FakeEngine, qtbot: QtBot, panel: FilesPanel
+) -> None:
+    waiting = replace(
+        file_row("d.pdf", FileState.WORKING), stages={Stage.TEXT: StageState.DONE, Stage.OCR: StageState.PENDING}
+    )
+    engine.script.files += (waiting,)
+    window.session.bridge.call("status", done=panel.take)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 4)
+    assert not panel.again_button.isEnabled()
+
+    panel.table.selectRow(0)
+    assert "b.pdf is damaged." in panel.detail.text()
+    assert panel.again_button.isEnabled()
+    assert not panel.first_button.isEnabled()
+    qtbot.mouseClick(panel.again_button, _LEFT)
+
+    row = next(row for row in range(4) if _cells(panel, row)[1] == "d.pdf")
+    assert _cells(panel, row)[4] == "scanned text"
+    panel.table.selectRow(row)
+    assert "words: done \N{MIDDLE DOT} scanned text: to come" in panel.detail.text()
+    qtbot.mouseClick(panel.first_button, _LEFT)
+
+    calls = [(method, args) for method, args, _ in engine.script.calls if method in ("retry", "read_first")]
+    assert [method for method, _ in calls] == ["retry", "read_first"]
+    assert [len(args[0]) for _, args in calls] == [1, 1]
+    assert [action.text() for action in panel.file_menu().actions()] == ["Read first", "Try again"]

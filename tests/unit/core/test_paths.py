@@ -29,7 +29,7 @@ def test_tilde_in_the_variable_is_the_users_folder(monkeypatch: pytest.MonkeyPat
 def test_all_places_of_a_workspace_lie_in_its_folder(tmp_path: Path) -> None:
     paths = workspace_paths("Tax 2024", tmp_path)
     assert paths.root == tmp_path / "workspaces" / "Tax 2024"
-    places = (paths.catalogue, paths.elements, paths.print_views, paths.lock, paths.log)
+    places = (paths.catalogue, Path(paths.elements_uri), paths.print_views, paths.lock, paths.log)
     assert len(set(places)) == 5
     assert all(place.parent == paths.root for place in places)
 

@@ -107,6 +107,8 @@ class Syncs:
 
     def __init__(self) -> None:
         self.began: list[Collection[Stage] | None] = []
+        self.places: list[Collection[Path] | None] = []
+        self.summary = SUMMARY
         self.go = threading.Event()
         self.error: Exception | None = None
 
@@ -116,14 +118,16 @@ class Syncs:
         stages: Collection[Stage] | None = None,
         job: Job | None = None,
         emit: Callable[[LibraryEvent], None] | None = None,
+        only: Collection[Path] | None = None,
     ) -> SyncSummary:
         self.began.append(stages)
+        self.places.append(only)
         while not self.go.wait(0.005):
             assert job is not None
             job.check()
         if self.error is not None:
             raise self.error
-        return SUMMARY
+        return self.summary
 
 
 @pytest.fixture

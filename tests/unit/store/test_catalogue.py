@@ -228,7 +228,7 @@ def test_a_damaged_catalogue_is_named_with_the_remedy(catalogue: Catalogue, path
     if damage is None:
         damage = path.read_bytes()[:4096] + b"\xff" * (path.stat().st_size - 4096)
     path.write_bytes(damage)
-    with pytest.raises(UserFacingError, match=r"is damaged\. Move it") as caught:
+    with pytest.raises(UserFacingError, match=r"is damaged\. Repair it") as caught:
         Catalogue.open(path).vectors.get("m", ["h1"])
     assert str(path) in str(caught.value)
 

@@ -41,7 +41,7 @@ def test_a_full_disk_names_the_folder_and_the_remedy(error: Exception) -> None:
         (sqlite3.OperationalError("database is locked"), "Close other windows"),
         (sqlite3.OperationalError("disk I/O error"), "Check the disk"),
         (PermissionError(errno.EACCES, "Permission denied"), "may write"),
-        (RuntimeError("lance error: corrupt file"), "delete that folder"),
+        (RuntimeError("lance error: corrupt file"), "doctor --repair"),
     ],
 )
 def test_other_faults_name_the_place_and_the_remedy(error: Exception, says: str) -> None:

@@ -8,13 +8,21 @@ import pytest
 
 from desktop_rag.core.errors import CancelledError
 from desktop_rag.core.job import Job
+from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.types import FolderState
 from desktop_rag.store.files import FolderRecord
 from desktop_rag.sync.scanner import Scan, Scanner
 
 
-def walk(path: Path, *, shown: str = "shown", others: frozenset[Path] = frozenset(), largest: int = 10_000) -> Scan:
-    folder = FolderRecord(1, path, shown, path.is_file(), FolderState.READY)
+def walk(
+    path: Path,
+    *,
+    shown: str = "shown",
+    others: frozenset[Path] = frozenset(),
+    largest: int = 10_000,
+    rules: FolderRules | None = None,
+) -> Scan:
+    folder = FolderRecord(1, path, shown, path.is_file(), FolderState.READY, rules or FolderRules())
     return Scanner(largest).scan(folder, others, Job())
 
 
@@ -25,7 +33,7 @@ def put(path: Path, text: str = "text") -> Path:
 
 
 def names(scan: Scan) -> set[str]:
-    return {source.path.name for source in scan.files}
+    return {Path(seen.path).name for seen in scan.files}
 
 
 def test_files_of_all_subfolders_are_found_and_shown_as_given(tmp_path: Path) -> None:
@@ -60,7 +68,7 @@ def test_folders_made_by_tools_are_not_entered(tmp_path: Path) -> None:
     put(tmp_path / ".git" / "x.md")
     put(tmp_path / "reports" / "x.md")
 
-    assert [source.path.parent.name for source in walk(tmp_path).files] == ["reports"]
+    assert [Path(seen.path).parent.name for seen in walk(tmp_path).files] == ["reports"]
 
 
 def test_a_file_above_the_limit_is_told(tmp_path: Path) -> None:
@@ -88,6 +96,96 @@ def test_a_link_to_nowhere_is_no_file(tmp_path: Path) -> None:
     assert scan.online
 
 
+def test_a_linked_folder_is_read_in_its_own_place_if_it_is_watched(tmp_path: Path) -> None:
+    put(tmp_path / "z" / "a.txt")
+    (tmp_path / "alias").symlink_to(tmp_path / "z", target_is_directory=True)
+    (tmp_path / "alias.txt").symlink_to(tmp_path / "z" / "a.txt")
+
+    assert [seen.path for seen in walk(tmp_path).files] == [str(tmp_path / "z" / "a.txt")]
+
+
+def test_what_only_links_lead_to_is_read_once(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    put(tmp_path / "outside" / "a.txt")
+    put(tmp_path / "single.txt")
+    root.mkdir()
+    for name in ("one", "two"):
+        (root / name).symlink_to(tmp_path / "outside", target_is_directory=True)
+        (root / f"{name}.txt").symlink_to(tmp_path / "single.txt")
+
+    assert [seen.path for seen in walk(root).files] == [str(root / "one" / "a.txt"), str(root / "one.txt")]
+
+
+def test_a_link_into_another_watched_folder_is_left_to_it(tmp_path: Path) -> None:
+    other, root = tmp_path / "other", tmp_path / "root"
+    put(other / "deep" / "a.txt")
+    put(root / "b.txt")
+    (root / "link").symlink_to(other / "deep", target_is_directory=True)
+    (root / "link.txt").symlink_to(other / "deep" / "a.txt")
+
+    assert names(walk(root, others=frozenset({other}))) == {"b.txt"}
+
+
+def test_two_names_of_one_file_are_two_files(tmp_path: Path) -> None:
+    os.link(put(tmp_path / "a.txt"), tmp_path / "b.txt")
+
+    assert names(walk(tmp_path)) == {"a.txt", "b.txt"}
+
+
+def test_an_ignore_file_holds_for_its_folder_and_below(tmp_path: Path) -> None:
+    put(tmp_path / ".gitignore", "*.log\n/drafts/\n")
+    put(tmp_path / "sub" / ".ragignore", "private*\n!wanted.log\n")
+    for name in ("a.txt", "a.log", "drafts/b.txt", "sub/private.txt", "sub/wanted.log", "sub/drafts/c.txt", "private"):
+        put(tmp_path / name)
+
+    scan = walk(tmp_path)
+
+    assert names(scan) == {"a.txt", "wanted.log", "c.txt", "private"}
+    reasons = {one.source.path.name: one.reason for one in scan.skipped}
+    assert reasons.keys() == {"a.log", "private.txt"}
+    assert ".ragignore" in reasons["private.txt"]
+
+
+def test_a_line_that_is_no_pattern_does_not_spoil_the_others(tmp_path: Path) -> None:
+    put(tmp_path / ".gitignore", "!\n*.log\n")
+    put(tmp_path / "a.log")
+    put(tmp_path / "a.txt")
+
+    assert names(walk(tmp_path)) == {"a.txt"}
+
+
+def test_the_rules_of_a_folder_let_in_and_leave_out(tmp_path: Path) -> None:
+    for name in ("a.pdf", "b.txt", "old/c.pdf", "new/d.pdf", "new/draft-e.pdf"):
+        put(tmp_path / name)
+
+    scan = walk(tmp_path, rules=FolderRules(include=("*.pdf",), exclude=("old/", "draft-*")))
+
+    assert names(scan) == {"a.pdf", "d.pdf"}
+    reasons = {one.source.path.name: one.reason for one in scan.skipped}
+    assert "let in" in reasons["b.txt"]
+    assert "rules of this folder" in reasons["draft-e.pdf"]
+
+
+def test_a_build_folder_is_left_alone_only_beside_a_project(tmp_path: Path) -> None:
+    put(tmp_path / "code" / "pyproject.toml")
+    put(tmp_path / "code" / "build" / "made.txt")
+    put(tmp_path / "house" / "build" / "plan.txt")
+    put(tmp_path / "cache" / "CACHEDIR.TAG")
+    put(tmp_path / "cache" / "made.txt")
+
+    assert names(walk(tmp_path)) == {"pyproject.toml", "plan.txt"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes are a matter of Linux")
+def test_names_of_any_kind_are_files(tmp_path: Path) -> None:
+    odd = ["two\nlines.txt", "smile \N{GRINNING FACE}.txt", "caf\u00e9.txt", "cafe\u0301.txt", "x" * 251 + ".txt"]
+    for name in odd:
+        put(tmp_path / name)
+    (tmp_path / os.fsdecode(b"caf\xe9.txt")).write_text("text", encoding="utf-8")
+
+    assert names(walk(tmp_path)) == {*odd, os.fsdecode(b"caf\xe9.txt")}
+
+
 def test_a_watched_folder_inside_is_left_to_its_own_walk(tmp_path: Path) -> None:
     put(tmp_path / "a.txt")
     put(tmp_path / "own" / "b.txt")
@@ -108,6 +206,20 @@ def test_a_missing_root_is_offline_and_says_nothing_about_its_files(tmp_path: Pa
     assert not scan.online
     assert not scan.files
     assert not scan.skipped
+
+
+def test_a_single_file_is_gone_only_if_its_folder_is_still_the_same(tmp_path: Path) -> None:
+    file = put(tmp_path / "disk" / "a.txt")
+    record = FolderRecord(1, file, "a.txt", True, FolderState.READY, identity=walk(file).identity)
+    file.unlink()
+
+    gone = Scanner(10).scan(record, (), Job())
+    assert (gone.online, gone.files) == (True, [])
+
+    (tmp_path / "disk").rename(tmp_path / "unplugged")
+    assert not Scanner(10).scan(record, (), Job()).online
+    (tmp_path / "disk").mkdir()
+    assert not Scanner(10).scan(record, (), Job()).online
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="needs permissions that bind this user")

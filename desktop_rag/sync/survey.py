@@ -1,0 +1,145 @@
+"""A look at the disk beside the ledger: what a sync would have to do. Nothing is changed by looking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.types import FolderState
+from desktop_rag.store.files import FileRecord, FolderRecord, Stamp
+from desktop_rag.sync.hashing import hash_file
+from desktop_rag.sync.planner import Plan, make_plan
+from desktop_rag.sync.rules import is_inside
+from desktop_rag.sync.scanner import Scan, Scanner, Seen, Skipped
+from desktop_rag.sync.settling import Settling
+
+_MANY = 500
+"""From so many files on, reading the whole ledger is quicker than reading it file by file."""
+
+
+class KnownFiles(Protocol):
+    """What a survey needs of the ledger."""
+
+    def stamps(self) -> list[Stamp]:
+        """Return the stamps of all files."""
+
+    def all(self) -> tuple[FileRecord, ...]:
+        """Return all files."""
+
+    def at(self, path: Path) -> FileRecord | None:
+        """Return the file at a path."""
+
+
+@dataclass(slots=True)
+class Survey:
+    """What was found: the plan, how many files need nothing, what is not read, and the folders that were looked at."""
+
+    plan: Plan = field(default_factory=Plan)
+    unchanged: int = 0
+    unsettled: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+    folders: list[tuple[FolderRecord, FolderState, str]] = field(default_factory=list)
+    """Each folder with the state that it is in, and its identity where files were found."""
+
+
+@dataclass(slots=True)
+class _Comparison:
+    changed: list[Seen] = field(default_factory=list)
+    appeared: list[Seen] = field(default_factory=list)
+    vanished: list[Stamp] = field(default_factory=list)
+    unchanged: int = 0
+
+
+class Surveyor:
+    """Compares folders with the ledger. Files of which path, size and time are as before are not even opened."""
+
+    def __init__(self, files: KnownFiles, scanner: Scanner, settling: Settling) -> None:
+        self._files = files
+        self._scanner = scanner
+        self._settling = settling
+
+    def look(
+        self,
+        folders: Sequence[FolderRecord],
+        only: Collection[Path] | None,
+        job: Job,
+        report: Callable[[Progress], None],
+    ) -> Survey:
+        """Return what must be done for ``folders``, or for those of them that hold a path in ``only``.
+
+        A folder that cannot be listed, or that is suddenly an empty other one, is offline: nothing of it is removed.
+        """
+        survey = Survey()
+        roots = [folder.path for folder in folders]
+        concerned = [folder for folder in folders if only is None or _concerns(folder, only)]
+        stamps = self._stamps(concerned, whole=len(concerned) == len(folders))
+        comparison = _Comparison()
+        for folder in concerned:
+            report(Progress(comparison.unchanged, 0, "files", "Looking", folder.path.name))
+            scan = self._scanner.scan(folder, [root for root in roots if root != folder.path], job)
+            self._compare(folder, scan, stamps.get(folder.id, {}), survey, comparison)
+        self._plan(survey, comparison, job, report)
+        return survey
+
+    def _stamps(self, folders: Sequence[FolderRecord], *, whole: bool) -> dict[int, dict[str, Stamp]]:
+        ids = {folder.id for folder in folders}
+        by_folder: dict[int, dict[str, Stamp]] = {number: {} for number in ids}
+        for stamp in self._files.stamps():
+            if whole or stamp.folder_id in ids:
+                by_folder[stamp.folder_id][stamp.path] = stamp
+        return by_folder
+
+    def _compare(
+        self, folder: FolderRecord, scan: Scan, known: dict[str, Stamp], survey: Survey, into: _Comparison
+    ) -> None:
+        if not scan.online or (known and not scan.files and folder.identity != scan.identity):
+            survey.folders.append((folder, FolderState.OFFLINE, ""))
+            return
+        survey.folders.append((folder, FolderState.READY, scan.identity if scan.files else ""))
+        survey.skipped += scan.skipped
+        for seen in scan.files:
+            stamp = known.pop(seen.path, None)
+            if stamp is None:
+                into.appeared.append(seen)
+            elif (
+                stamp.mtime_ns == seen.mtime_ns
+                and stamp.size == seen.size
+                and stamp.known
+                and stamp.shown == seen.shown
+            ):
+                into.unchanged += 1
+            else:
+                into.changed.append(seen)
+        for one in scan.skipped:
+            known.pop(str(one.source.path), None)
+        closed = [one.source.path for one in scan.skipped if one.failed]
+        into.vanished += [
+            stamp for stamp in known.values() if not closed or not _is_below_any(Path(stamp.path), closed)
+        ]
+
+    def _plan(self, survey: Survey, found: _Comparison, job: Job, report: Callable[[Progress], None]) -> None:
+        unsettled = self._settling.unsettled(found.changed + found.appeared)
+        left = [seen for seen in found.changed if seen.path not in unsettled]
+        new = [seen for seen in found.appeared if seen.path not in unsettled]
+        records = self._records([seen.path for seen in left], found.vanished)
+        survey.plan = make_plan(records, [seen.source() for seen in left + new], hash_file, job, report)
+        survey.unchanged, survey.unsettled = found.unchanged, len(unsettled)
+
+    def _records(self, changed: Sequence[str], vanished: Sequence[Stamp]) -> list[FileRecord]:
+        paths = {*changed, *(stamp.path for stamp in vanished)}
+        if len(paths) > _MANY:
+            return [record for record in self._files.all() if str(record.path) in paths]
+        found = (self._files.at(Path(path)) for path in sorted(paths))
+        return [record for record in found if record is not None]
+
+
+def _concerns(folder: FolderRecord, hints: Iterable[Path]) -> bool:
+    root = folder.path.parent if folder.is_file else folder.path
+    return any(is_inside(hint, root) or is_inside(root, hint) for hint in hints)
+
+
+def _is_below_any(path: Path, folders: Sequence[Path]) -> bool:
+    return any(folder in path.parents for folder in folders)
