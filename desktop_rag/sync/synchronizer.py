@@ -89,6 +89,8 @@ class Synchronizer:
         self._power = power
         self._retitler = retitler
         self._sound = False
+        self._changed = True
+        self._claimed: frozenset[int] | None = None
 
     def run(
         self,
@@ -107,7 +109,8 @@ class Synchronizer:
             self._recover()
         self._sound = False
         survey = self._surveyor.look(self._catalogue.folders.all(), only, job, _Reporter(job, emit))
-        if self._apply(survey):
+        self._changed = bool(self._apply(survey)) or self._claimed is None
+        if self._changed:
             emit(LedgerChanged())
         if not self._power.holds_all:
             self._run_stages(stages, job, emit)
@@ -142,6 +145,7 @@ class Synchronizer:
             waiting = self._pending(Stage.TEXT)
             if not waiting:
                 break
+            self._changed = True
             self._stages.text.run(waiting, job, _Reporter(job, emit))
             self._drop_lost_pages()
             emit(LedgerChanged())
@@ -190,7 +194,10 @@ class Synchronizer:
         run: Callable[[list[FileRecord], PageStage], None],
     ) -> None:
         """Look at the pages of files that have all else behind them."""
-        pages.claim()
+        looked_at = frozenset(folder.id for folder in self._catalogue.folders.all() if folder.looks)
+        if self._changed or looked_at != self._claimed:  # else nothing can have become due
+            pages.claim()
+            self._claimed = looked_at
         before = {later.stage for later in self._stages.later} & set(stages)
         waiting = [one for one in self._pending(Stage.PAGES) if not any(_is_pending(one, s) for s in before)]
         if waiting:
