@@ -22,7 +22,7 @@ def walk(
     largest: int = 10_000,
     rules: FolderRules | None = None,
 ) -> Scan:
-    folder = FolderRecord(1, path, shown, path.is_file(), FolderState.READY, rules or FolderRules())
+    folder = FolderRecord(1, path, shown, path.is_file(), FolderState.READY, rules=rules or FolderRules())
     return Scanner(largest).scan(folder, others, Job())
 
 
