@@ -23,6 +23,7 @@ class OpenIndex:
 
     catalogue: Catalogue
     elements: ElementStore
+    embedder: SentenceTransformerEmbedder
     vectors: QueryVectors
     text: TextRoute
     keyword: KeywordRoute
@@ -47,5 +48,5 @@ def open_index(workspace: str) -> Iterator[OpenIndex]:
     elements = ElementStore(str(paths.elements), embedder.dimensions, read_only=True)
     vectors = QueryVectors(embedder)
     with Catalogue.open(paths.catalogue, read_only=True) as catalogue:
-        yield OpenIndex(catalogue, elements, vectors, TextRoute(elements, vectors), KeywordRoute(elements))
+        yield OpenIndex(catalogue, elements, embedder, vectors, TextRoute(elements, vectors), KeywordRoute(elements))
     elements.close()

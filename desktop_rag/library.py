@@ -367,7 +367,7 @@ class Library(Conversing):
 
     def warm_up(self) -> None:
         """Load what every question needs (the text model, the index), so that the first one does not wait for it."""
-        self._retriever.search("warm up", Route.HYBRID, 1)
+        self._retriever.search("warm up", Route.BEST, 1)
         if not self.read_only:
             self._synchronizer.warm_up()
 

@@ -27,6 +27,11 @@ class QueryVectors:
         """The fingerprint of the model."""
         return self._embedder.fingerprint
 
+    def forget(self) -> None:
+        """Embed anew what is asked again."""
+        with self._lock:
+            self._kept.clear()
+
     def of(self, question: str) -> NDArray[np.float32]:
         """Return the unit vector of ``question``, shape (dimensions,)."""
         with self._lock, step("embed"):

@@ -14,7 +14,7 @@ from desktop_rag.ui.theme import COLUMN_PX, SPACE_4, SPACE_8, SPACE_12, SPACE_16
 from desktop_rag.ui.widgets import ElidedLabel, IconButton, label, restyle, with_shortcut
 
 _MOST_LINES = 8
-_ROUTES = (Route.HYBRID, Route.TEXT, Route.KEYWORD, Route.TABLE, Route.FIGURE)
+_ROUTES = (Route.BEST, Route.HYBRID, Route.TEXT, Route.KEYWORD, Route.TABLE, Route.FIGURE)
 
 
 class QuestionEdit(QPlainTextEdit):
@@ -91,7 +91,7 @@ class Composer(QWidget):
         self._theme = theme
         self._busy = False
         self._ready = False
-        self.route = Route.HYBRID
+        self.route = Route.BEST
         self.use_model = True
         self.edit = QuestionEdit()
         self.send = IconButton(theme, "arrow-up", self.tr("Send"), colour="on_accent", size_px=16)
@@ -140,6 +140,7 @@ class Composer(QWidget):
         menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         group = QActionGroup(menu)
         names = {
+            Route.BEST: self.tr("Best: by meaning and by words, then looked over"),
             Route.HYBRID: self.tr("Hybrid: by meaning and by words"),
             Route.TEXT: self.tr("By meaning"),
             Route.KEYWORD: self.tr("By exact words"),
