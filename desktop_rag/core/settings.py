@@ -59,7 +59,9 @@ class Settings:
     page_model: str = _setting("", "What looks at pages: an installed page model by name; empty means their words.")
     page_pooling: int = _setting(1, "Similar places of a page that share a vector: 3 takes a third of the room.")
     route: str = _setting(str(Route.BEST), "How questions are searched when nothing else is chosen.")
-    reranker: str = _setting("", "A cross-encoder's folder, which looks at the first hits of `best`; empty means none.")
+    reranker: str = _setting(
+        "", "Looks at the first hits of `best` again: a cross-encoder's folder, late-interaction, or none."
+    )
     rerank_hits: int = _setting(20, "How many hits the reranker looks at.")
     rerank_milliseconds: int = _setting(1500, "Longest time for reranking; when it is over, hits stay as they were.")
     evidence: int = _setting(6, "Most quotes that an answer rests on.")

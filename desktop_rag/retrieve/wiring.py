@@ -7,27 +7,38 @@ from pathlib import Path
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import ElementKind, Route
 from desktop_rag.models.cross_encoder import CrossEncoderReranker
-from desktop_rag.models.embedder import Embedder
+from desktop_rag.models.late_interaction import LateInteraction
+from desktop_rag.models.reranker import Reranker
+from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.retrieve.best import BestRoute, SecondLook
 from desktop_rag.retrieve.query_vectors import QueryVectors
 from desktop_rag.retrieve.routes import HybridRoute, KeywordRoute, KindRoute, SearchRoute, TextRoute
 from desktop_rag.store.elements import ElementStore
 
+LATE_INTERACTION = "late-interaction"
+"""The reranker that needs no model but the text model."""
 
-def routes_over(elements: ElementStore, embedder: Embedder, settings: Settings) -> tuple[SearchRoute, ...]:
+
+def routes_over(
+    elements: ElementStore, embedder: SentenceTransformerEmbedder, settings: Settings
+) -> tuple[SearchRoute, ...]:
     """Return the routes over a store's elements, in the order in which they are offered."""
     vectors = QueryVectors(embedder)
     text, keyword = TextRoute(elements, vectors), KeywordRoute(elements)
     hybrid = HybridRoute([text, keyword])
-    best = BestRoute(hybrid, elements, vectors, second_look(settings))
+    best = BestRoute(hybrid, elements, vectors, second_look(embedder, settings))
     tables = KindRoute(Route.TABLE, ElementKind.TABLE, hybrid)
     figures = KindRoute(Route.FIGURE, ElementKind.FIGURE, hybrid)
     return text, keyword, hybrid, best, tables, figures
 
 
-def second_look(settings: Settings) -> SecondLook | None:
+def second_look(embedder: SentenceTransformerEmbedder, settings: Settings) -> SecondLook | None:
     """Return the reranker that the settings name, or None; nothing is loaded."""
     if not settings.reranker:
         return None
-    reranker = CrossEncoderReranker(Path(settings.reranker).expanduser())
+    reranker: Reranker
+    if settings.reranker == LATE_INTERACTION:
+        reranker = LateInteraction(embedder)
+    else:
+        reranker = CrossEncoderReranker(Path(settings.reranker).expanduser())
     return SecondLook(reranker, settings.rerank_hits, float(settings.rerank_milliseconds))
