@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +12,11 @@ from desktop_rag.answer.statements import read_statements
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.events import AnswerDone, AnswerEvent
+from desktop_rag.core.filters import Filters
 from desktop_rag.core.job import Job
 from desktop_rag.core.memories import Memory, MemoryKind, MemoryScope, Statement
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Answer, Route, Thread, Turn
+from desktop_rag.core.types import Answer, Hit, Route, Thread, Turn
 from desktop_rag.retrieve.retriever import checked_question
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.memories import UserMemories, WorkspaceMemories, new_memory
@@ -43,6 +44,12 @@ class Conversing(ABC):
         """What answers, with the models of now."""
 
     @abstractmethod
+    def search(
+        self, query: str, *, route: Route | None = None, k: int = 10, where: str | Filters | None = None
+    ) -> Sequence[Hit]:
+        """Return ranked hits among what fits ``where``."""
+
+    @abstractmethod
     def _need_writer(self) -> None:
         """Raise UserFacingError when the workspace is open for reading only."""
 
@@ -54,15 +61,16 @@ class Conversing(ABC):
         route: Route | None = None,
         use_model: bool = True,
         fresh: bool = False,
+        where: str | Filters | None = None,
         job: Job | None = None,
         emit: Callable[[AnswerEvent], None] | None = None,
     ) -> Answer:
         """Answer from the documents. With a ``thread`` the answer continues it; else a new one begins.
 
         What the person says to keep in mind is kept, and not answered. An answer that is known from before is given
-        again, unless ``fresh``. The question is committed before work begins and the answer when it is done. In a
-        workspace that is open only for reading nothing is kept. Raises UserFacingError for an empty or too long
-        question.
+        again, unless ``fresh``. With ``where``, only what fits that filter is searched. The question is committed
+        before work begins and the answer when it is done. In a workspace that is open only for reading nothing is
+        kept. Raises UserFacingError for an empty or too long question, or a filter that cannot be understood.
         """
         question = checked_question(question)
         history: tuple[Turn, ...] = self._catalogue.chats.turns(thread) if thread else ()
@@ -78,7 +86,7 @@ class Conversing(ABC):
             answer = self.answerer.noted(question, statements, thread=thread or "", route=chosen)
         else:
             with self._courtesy.answering():
-                answer = self.answerer.answer(
+                answer = self._answerer_among(where).answer(
                     asked,
                     thread=thread or "",
                     history=history,
@@ -95,6 +103,11 @@ class Conversing(ABC):
         if emit is not None:
             emit(AnswerDone(answer))
         return answer
+
+    def _answerer_among(self, where: str | Filters | None) -> Answerer:
+        if where is None or where == "":
+            return self.answerer
+        return self.answerer.among(lambda question, route, k: self.search(question, route=route, k=k, where=where))
 
     def threads(self, search: str = "") -> tuple[Thread, ...]:
         """Return the conversations, the latest first; with ``search`` those that contain it."""

@@ -84,6 +84,10 @@ class Answerer:
         self._indexed = indexed
         self._cache = cache
 
+    def among(self, find: Callable[[str, Route, int], Sequence[Hit]]) -> Answerer:
+        """Return an answerer that answers from what ``find`` returns, a part of the documents, and keeps nothing."""
+        return Answerer(find, self._page_label, self._embedder, self._model, self._settings, self._indexed)
+
     def answer(
         self,
         question: str,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop_rag.cli.common import (
+    FilterOption,
     JsonOption,
     RouteOption,
     WorkspaceOption,
@@ -36,6 +37,7 @@ def ask(
         bool, typer.Option("--fresh", help="Answer anew, even if the same was asked of the same documents before.")
     ] = False,
     route: RouteOption = None,
+    where: FilterOption = None,
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -51,6 +53,7 @@ def ask(
             thread=thread,
             route=chosen,
             use_model=not no_model,
+            where=where,
             fresh=fresh,
             job=job,
             emit=view.on_event if view else None,

@@ -12,6 +12,7 @@ from desktop_rag.answer.answerer import Answerer
 from desktop_rag.conversing import USER_MEMORIES, Conversing
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.filters import Filters
 from desktop_rag.core.memories import MemoryKind, MemoryScope
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import Hit, Route
@@ -39,6 +40,11 @@ class Workspace(Conversing):
 
     def _need_writer(self) -> None:
         return
+
+    def search(
+        self, query: str, *, route: Route | None = None, k: int = 10, where: str | Filters | None = None
+    ) -> Sequence[Hit]:
+        return [hit(element(f"{where} says: {REPLY} {query}", name="revenue"), 1, "report.md")]
 
     def _find(self, question: str, route: Route, k: int) -> Sequence[Hit]:
         self.searched.append(question)
@@ -154,3 +160,12 @@ def test_a_damaged_file_of_memories_is_named_and_left_alone(opened: ExitStack, t
     with pytest.raises(UserFacingError, match=USER_MEMORIES):
         one.remember("Answer in French", MemoryScope.USER)
     assert path.read_text(encoding="utf-8") == "[{"
+
+
+def test_a_filtered_question_is_answered_from_what_fits_and_not_remembered(opened: ExitStack, tmp_path: Path) -> None:
+    one = workspace(opened, tmp_path)
+
+    answer = one.ask("What was the revenue in the fiscal year?", where="type:pdf")
+
+    assert one.searched == []
+    assert "type:pdf says" in answer.evidence[0].context
