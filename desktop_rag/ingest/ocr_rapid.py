@@ -32,6 +32,7 @@ _LEAST_SIDE = 64
 _ASKED = 12
 """How many lines are asked whether they stand on their head: they decide for all of their direction."""
 
+_READ_BOTH_WAYS = 4
 _UPRIGHT_LINES = 1.5
 _TALL_SIGN = 3.0
 _WORTH_TURNING = 0.65
@@ -210,7 +211,10 @@ def _distance(first: Any, second: Any) -> float:
 
 
 def _right_way_up(parts: _Parts, crops: list[_Crop]) -> list[_Crop]:
-    """Turn lines that stand on their head. The longest of each direction are asked, and the majority decides."""
+    """Turn lines that stand on their head. The longest of each direction are asked, and the majority decides.
+
+    Capitals with serifs look turned to that network: before a page is turned, some of its lines are read both ways.
+    """
     upside_down: set[bool] = set()
     for upright in (True, False):
         same = [crop for crop in crops if crop.upright is upright]
@@ -218,9 +222,15 @@ def _right_way_up(parts: _Parts, crops: list[_Crop]) -> list[_Crop]:
         if not asked:
             continue
         votes = parts.turned([crop.picture for crop in asked]).cls_res
-        if sum(score if label == "180" else -score for label, score in votes) > 0:
+        turned = sum(score if label == "180" else -score for label, score in votes) > 0
+        if turned and _reads_better_turned(parts, asked[:_READ_BOTH_WAYS]):
             upside_down.add(upright)
     return [crop.flip() if crop.upright in upside_down else crop for crop in crops]
+
+
+def _reads_better_turned(parts: _Parts, crops: list[_Crop]) -> bool:
+    sure = sum(line.confidence for line in _read(parts, crops))
+    return sum(line.confidence for line in _read(parts, [crop.flip() for crop in crops])) > sure
 
 
 def _read(parts: _Parts, crops: Sequence[_Crop]) -> list[RecognisedLine]:

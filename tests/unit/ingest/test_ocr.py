@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pymupdf
@@ -102,6 +105,20 @@ def test_a_page_that_lies_on_its_side_or_head_is_read(read: Read, angle: int) ->
         assert box.x0 - 4 < x < box.x1 + 4
         assert box.y0 - 4 < y < box.y1 + 4
     assert (box.x1 - box.x0) * (box.y1 - box.y0) < 45 * 22
+
+
+def test_a_page_is_not_turned_when_its_lines_read_worse_turned() -> None:
+    recogniser = RapidRecogniser(2)
+    picture = np.ascontiguousarray(np.asarray(drawn(paragraph(60, 40, TALL)).convert("RGB"))[:, :, ::-1])
+    upright = recogniser.recognise(picture)
+    assert recogniser._parts is not None
+
+    def wrong(pictures: list[Any]) -> SimpleNamespace:
+        return SimpleNamespace(cls_res=[("180", 1.0)] * len(pictures))
+
+    recogniser._parts = replace(recogniser._parts, turned=wrong)
+    assert [line.text for line in recogniser.recognise(picture)] == [line.text for line in upright]
+    assert {line.text for line in upright} >= set(TALL)
 
 
 @pytest.mark.parametrize("angle", [-4, 3])
