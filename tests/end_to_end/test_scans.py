@@ -121,7 +121,8 @@ def test_an_edit_replaces_the_words_of_a_scan(library: Library, folder: Path) ->
 
 
 def test_a_killed_worker_costs_the_file_and_not_the_sync(library: Library) -> None:
-    library.sync(stages=[*TEXT_STAGES, Stage.TABLES])  # so that the worker which is killed is one of recognition
+    early = [*TEXT_STAGES, Stage.TABLES, Stage.FIGURES]
+    library.sync(stages=early)  # so that the worker which is killed is one of recognition
     killer = threading.Thread(target=_kill_the_first_worker, daemon=True)
     killer.start()
 
