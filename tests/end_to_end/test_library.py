@@ -61,7 +61,7 @@ def test_every_route_finds_the_file_and_page_that_says_it(library: Library, fold
 
     assert (summary.added, summary.failed) == (3, ())
     assert set(states(library).values()) == {FileState.INDEXED}
-    for route in (Route.TEXT, Route.KEYWORD, Route.HYBRID):
+    for route in (Route.TEXT, Route.KEYWORD, Route.HYBRID, Route.BEST):
         hit = library.search("When was the bridge painted green?", route=route)[0]
         assert (hit.file, hit.element.page, hit.route) == (str(folder / "report.pdf"), 2, route)
         assert (hit.rank, hit.element.document != "") == (1, True)
