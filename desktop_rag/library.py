@@ -485,7 +485,7 @@ class Library(Conversing):
             vision_files(self.settings),
             self.settings.ocr_language,
         )
-        return (*installed, agreement)
+        return (*installed, self._pages.check(), agreement)
 
     # Wiring
 

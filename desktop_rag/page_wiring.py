@@ -12,12 +12,13 @@ from desktop_rag.core.heat import HeatMap
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.paths import WorkspacePaths
-from desktop_rag.core.reports import PageEstimate
+from desktop_rag.core.reports import Check, PageEstimate
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import Page
 from desktop_rag.ingest.page_drawing import ENTRY
 from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.models.model_shelf import ModelShelf
+from desktop_rag.models.page_checkpoints import inspect
 from desktop_rag.models.page_embedder import PageEmbedder
 from desktop_rag.models.page_pace import PagePace
 from desktop_rag.models.page_words import WordPageEmbedder
@@ -91,6 +92,19 @@ class PageParts:
         """Return why a page fits a question; None when nobody looked at it."""
         with self._courtesy.answering():
             return self.route.heat_map(question, document, page)
+
+    def check(self) -> Check:
+        """Return what ``doctor`` says of who looks at pages; loads nothing."""
+        name = self._settings.page_model
+        if not name:
+            return Check("Pages", True, f"looked at by: {self._words.name}; no page model is chosen")
+        try:
+            model = self._shelf.get(name)
+            inspect(Path(model.folder))
+        except ModelError as error:
+            return Check("Pages", False, str(error), "Words and places serve instead: desktop-rag models use words")
+        device = self._shelf.device() or "the device is measured at first use"
+        return Check("Pages", True, f"looked at by: {name} ({model.family}, {model.bytes / 1e6:,.0f} MB; {device})")
 
     def close(self) -> None:
         """Give back the models and tables."""

@@ -32,16 +32,18 @@ class Device:
 
 
 def choose_device(cache: Path | None = None) -> Device:
-    """Return the device for page models. On the cores the format is measured once and remembered in ``cache``."""
+    """Return the device for page models. On the cores the format is measured once; ``cache`` remembers the choice."""
     if torch.cuda.is_available():
-        return Device("cuda", torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32)
-    if torch.backends.mps.is_available():
-        return Device("mps", torch.float32)
-    faster = _recall(cache)
-    if faster is None:
-        faster = _seconds(torch.bfloat16) < _CLEARLY * _seconds(torch.float32)
-        _remember(cache, faster)
-    return Device("cpu", torch.bfloat16 if faster else torch.float32)
+        chosen = Device("cuda", torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32)
+    elif torch.backends.mps.is_available():
+        chosen = Device("mps", torch.float32)
+    else:
+        faster = _recall(cache)
+        if faster is None:
+            faster = _seconds(torch.bfloat16) < _CLEARLY * _seconds(torch.float32)
+        chosen = Device("cpu", torch.bfloat16 if faster else torch.float32)
+    _remember(cache, chosen)
+    return chosen
 
 
 def _seconds(dtype: torch.dtype) -> float:
@@ -61,16 +63,18 @@ def _machine() -> str:
 def _recall(cache: Path | None) -> bool | None:
     try:
         stored = json.loads(cache.read_text(encoding="utf-8")) if cache else {}
-        return bool(stored["bfloat16"]) if stored.get("machine") == _machine() else None
+        known = stored.get("machine") == _machine() and stored.get("device") == "cpu"
+        return stored["format"] == "bfloat16" if known else None
     except (OSError, ValueError, KeyError, AttributeError):
         return None
 
 
-def _remember(cache: Path | None, faster: bool) -> None:
+def _remember(cache: Path | None, chosen: Device) -> None:
     if cache is None:
         return
     try:
         cache.parent.mkdir(parents=True, exist_ok=True)
-        cache.write_text(json.dumps({"machine": _machine(), "bfloat16": faster}), encoding="utf-8")
+        said = {"machine": _machine(), "device": chosen.name, "format": chosen.format}
+        cache.write_text(json.dumps(said), encoding="utf-8")
     except OSError as error:
         _log.warning("the measured number format cannot be remembered: %s", error)

@@ -124,6 +124,14 @@ class ModelShelf:
         same = folder.is_dir() and listing(folder) == known.files
         return VisionPageEmbedder(name, folder, threads, self._cache, known.digest if same else "")
 
+    def device(self) -> str:
+        """Return where page models compute on this machine, e.g. "cpu in bfloat16"; empty before one was loaded."""
+        try:
+            said = json.loads(self._cache.read_text(encoding="utf-8"))
+            return f"{said['device']} in {said['format']}"
+        except (OSError, ValueError, KeyError, TypeError):
+            return ""
+
     def _require_room(self, target: Path, size: int) -> None:
         existing = next(folder for folder in (target, *target.parents) if folder.exists())
         free = shutil.disk_usage(existing).free

@@ -125,3 +125,13 @@ def test_the_models_that_come_with_the_program_are_described_whole() -> None:
     assert hub.startswith("https://")
     assert {model.name for model in models} >= {"colpali", "colqwen2"}
     assert all(model.licence and model.languages and model.megabytes > 100 for model in models)
+
+
+def test_the_device_is_chosen_once_and_can_be_told(tmp_path: Path) -> None:
+    from desktop_rag.models.devices import choose_device
+
+    shelf = ModelShelf(tmp_path)
+    assert shelf.device() == ""
+    chosen = choose_device(tmp_path / "page_device.json")
+    assert shelf.device() == f"{chosen.name} in {chosen.format}"
+    assert choose_device(tmp_path / "page_device.json") == chosen
