@@ -15,7 +15,7 @@ from desktop_rag.engine.environment import prepare_environment
 
 PARTS = (
     "reading", "converters", "tables", "recognition", "memory", "embedding", "answering", "background", "start-up",
-    "stalls",
+    "stalls", "in-step",
 )  # fmt: skip
 _TITLES = {
     "reading": "Reading",
@@ -27,6 +27,7 @@ _TITLES = {
     "embedding": "Embedding",
     "answering": "Answering",
     "start-up": "Opening the window",
+    "in-step": "In step with the disk",
     "stalls": "The window while a folder is indexed",
 }
 
@@ -67,6 +68,10 @@ def _measure(part: str, documents: Documents, base: Path) -> list[Figure]:
         from benchmarks.background import measure_background
 
         return measure_background(documents, _folder(base, part))
+    if part == "in-step":
+        from benchmarks.in_step import measure_in_step
+
+        return measure_in_step(_folder(base, part))
     from benchmarks.window import measure_stalls, measure_start_up
 
     measure: Callable[[], list[Figure]] = (

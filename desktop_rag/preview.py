@@ -23,8 +23,8 @@ from desktop_rag.sync.survey import Survey, Surveyor
 class _NoFiles:
     """The ledger of a workspace that does not exist yet."""
 
-    def stamps(self) -> list[Stamp]:
-        return []
+    def stamps(self, folder_id: int) -> dict[str, Stamp]:
+        return {}
 
     def all(self) -> tuple[FileRecord, ...]:
         return ()

@@ -68,15 +68,14 @@ class FileRecord:
 
 
 class Stamp(NamedTuple):
-    """The little that tells whether a file of the ledger is unchanged; ``known`` when it has been looked at."""
+    """The little that tells whether a file of the ledger is unchanged; ``known`` is 1 when it has been looked at."""
 
     path: str
-    document: str
     folder_id: int
     shown: str
     size: int
     mtime_ns: int
-    known: bool
+    known: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +132,23 @@ class Files:
             digest.update(repr(row).encode("utf-8", "surrogateescape"))
         return str(digest.hexdigest())[:32]
 
-    def stamps(self) -> list[Stamp]:
-        """Return the stamps of all files that lie on the disk by themselves: quick, also of a hundred thousand."""
+    def stamps(self, folder_id: int) -> dict[str, Stamp]:
+        """Return the stamps of a folder's files that lie on the disk by themselves, by path: quick for 100,000, too."""
         rows = self._database.query(
-            "SELECT path, document, folder_id, shown, size, mtime_ns, hash != '' FROM files WHERE parent = ''"
+            "SELECT path, folder_id, shown, size, mtime_ns, hash != '' FROM files WHERE folder_id = ? AND parent = ''",
+            (folder_id,),
         )
-        return [
-            Stamp(path, *rest) if type(path) is str and type(rest[2]) is str else _odd_stamp(path, *rest)
-            for path, *rest in rows
-        ]
+        stamps = {row[0]: Stamp._make(row) for row in rows}
+        for path in [path for path in stamps if type(path) is bytes]:
+            stamp = stamps.pop(path)
+            stamps[from_column(path)] = stamp._replace(path=from_column(path), shown=from_column(stamp.shown))
+        return stamps
 
     def unfinished(self) -> tuple[FileRecord, ...]:
         """Return the files of which at least one stage is pending, by path."""
-        return self._some("stages LIKE '%\"pending\"%'", ())
+        where = "instr(stages, '\"pending\"') ORDER BY path"
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM files INDEXED BY files_unfinished WHERE {where}")
+        return tuple(_record(row) for row in rows)
 
     def in_states(self, states: Iterable[FileState]) -> tuple[FileRecord, ...]:
         """Return the files in one of these states, by path."""
@@ -317,10 +320,6 @@ def to_column(text: str) -> str | bytes:
 def from_column(value: str | bytes) -> str:
     """Return the path that :func:`to_column` stored."""
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
-
-
-def _odd_stamp(path: str | bytes, document: str, folder: int, shown: str | bytes, *rest: Any) -> Stamp:
-    return Stamp(from_column(path), document, folder, from_column(shown), *rest)
 
 
 def _source_values(source: SourceFile) -> tuple[object, ...]:

@@ -130,6 +130,15 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE TABLE remembered (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
         ),
     ),
+    Migration(
+        "0015_quick_looks",
+        (
+            "CREATE INDEX files_unfinished ON files(document) WHERE instr(stages, '\"pending\"')",
+            "CREATE INDEX files_stamps ON files(folder_id, parent, path, shown, size, mtime_ns, hash)",
+            "CREATE INDEX files_by_state ON files(state)",
+            "CREATE INDEX files_by_reader ON files(reader)",
+        ),
+    ),
 )
 
 

@@ -16,6 +16,7 @@ _PROJECT_FILES = frozenset(
 )  # fmt: skip
 _TEMPORARY_ENDS = (".tmp", ".temp", ".part", ".partial", ".crdownload", ".download", ".swp", ".swo", "~")
 _SYSTEM_FILES = frozenset({"thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"})
+_LAST_THREE = frozenset(end[-3:] for end in (*_TEMPORARY_ENDS, *_SYSTEM_FILES))
 _CACHE_TAG = "CACHEDIR.TAG"
 """A file that tools put into folders of theirs that can be made again (https://bford.info/cachedir/)."""
 
@@ -33,6 +34,14 @@ def ignored_folder(name: str, beside: frozenset[str] = frozenset()) -> bool:
 def is_tools_own(names: frozenset[str]) -> bool:
     """Return whether a folder with these entries belongs to a tool: marked as a cache, or a Python environment."""
     return _CACHE_TAG in names or "pyvenv.cfg" in names
+
+
+def is_told_by_name(name: str) -> bool:
+    """Return False for the names of nearly all files: nothing in them can make :func:`ignored_file` leave them alone.
+
+    True means only that it must be asked.
+    """
+    return name[0] in ".~" or name[-1] == "~" or name[-3:].lower() in _LAST_THREE
 
 
 def ignored_file(name: str, size: int, largest_bytes: int) -> str:

@@ -11,6 +11,7 @@ from desktop_rag.core.job import Job
 from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.types import FolderState
 from desktop_rag.store.files import FolderRecord
+from desktop_rag.sync.rules import _SYSTEM_FILES, _TEMPORARY_ENDS, ignored_file, is_told_by_name
 from desktop_rag.sync.scanner import Scan, Scanner
 
 
@@ -242,3 +243,9 @@ def test_a_stopped_job_stops_the_walk(tmp_path: Path) -> None:
 
     with pytest.raises(CancelledError):
         Scanner(1).scan(FolderRecord(1, tmp_path, "x", False, FolderState.READY), frozenset(), job)
+
+
+@pytest.mark.parametrize("name", [*(f"a{end}" for end in _TEMPORARY_ENDS), *_SYSTEM_FILES, ".a", "~$a.docx", "A.TMP"])
+def test_no_name_that_is_left_alone_slips_through_the_quick_look(name: str) -> None:
+    assert ignored_file(name, 1, 10)
+    assert is_told_by_name(name)
