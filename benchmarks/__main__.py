@@ -15,7 +15,7 @@ from desktop_rag.engine.environment import prepare_environment
 
 PARTS = (
     "reading", "converters", "tables", "recognition", "memory", "embedding", "answering", "background", "start-up",
-    "stalls", "in-step",
+    "stalls", "in-step", "file-view",
 )  # fmt: skip
 _TITLES = {
     "reading": "Reading",
@@ -28,6 +28,7 @@ _TITLES = {
     "answering": "Answering",
     "start-up": "Opening the window",
     "in-step": "In step with the disk",
+    "file-view": "The list of files",
     "stalls": "The window while a folder is indexed",
 }
 
@@ -68,10 +69,19 @@ def _measure(part: str, documents: Documents, base: Path) -> list[Figure]:
         from benchmarks.background import measure_background
 
         return measure_background(documents, _folder(base, part))
+    return _measure_program(part, documents, base)
+
+
+def _measure_program(part: str, documents: Documents, base: Path) -> list[Figure]:
+    """Measure the parts that are about the program at work rather than about what it makes of documents."""
     if part == "in-step":
         from benchmarks.in_step import measure_in_step
 
         return measure_in_step(_folder(base, part))
+    if part == "file-view":
+        from benchmarks.file_view import measure_file_view
+
+        return measure_file_view(_folder(base, part))
     from benchmarks.window import measure_stalls, measure_start_up
 
     measure: Callable[[], list[Figure]] = (

@@ -358,3 +358,56 @@ def test_version(cli: Cli) -> None:
     code, out, _ = cli("--version")
     assert code == 0
     assert out.startswith("desktop-rag ")
+
+
+def test_a_dry_run_shows_the_plan_and_writes_nothing(cli: Cli, tmp_path: Path, data_home: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.txt").write_text("A note.", encoding="utf-8")
+    (folder / "b.log").write_text("A line.", encoding="utf-8")
+
+    code, out, _ = cli("index", str(folder), "--exclude", "*.log", "--dry-run", "--json")
+
+    assert code == 0
+    plan = json.loads(out)
+    steps = [(step["action"], Path(step["file"]).name) for step in plan["steps"]]
+    assert steps == [("add", "a.txt"), ("leave_out", "b.log")]
+        ("add", "a.txt"),
+        ("leave_out", "b.log"),
+    ]
+    assert "1 file would be added" in cli("index", str(folder), "--dry-run", "--exclude", "*.log")[1]
+    assert cli.opened == []
+    assert not data_home.exists()
+
+
+def test_rules_go_to_the_folder_that_is_added(cli: Cli, tmp_path: Path) -> None:
+    cli("index", str(tmp_path), "--include", "*.pdf", "--include", "*.md", "--exclude", "drafts/")
+    rules = next(arguments["rules"] for name, arguments in cli.library.calls if name == "set_rules")
+    assert (rules.include, rules.exclude) == (("*.pdf", "*.md"), ("drafts/",))
+
+
+def test_status_tells_the_room_by_parts(cli: Cli) -> None:
+    assert "catalogue 1.0 MB, index 2.0 MB" in cli("status")[1]
+    assert json.loads(cli("status", "--json")[1])["disk"]["total"] == 3_000_000
+
+
+def test_workspaces_on_the_command_line(cli: Cli, tmp_path: Path) -> None:
+    assert cli("workspace", "create", "work")[0] == 0
+    assert cli("workspace", "create", "work")[0] == 1
+    assert cli("workspace", "rename", "work", "garden")[0] == 0
+    archive = tmp_path / "garden.zip"
+    assert cli("workspace", "backup", "garden", str(archive))[0] == 0
+    assert cli("workspace", "remove", "garden", "--yes")[0] == 0
+    assert cli("workspace", "restore", str(archive), "--name", "again")[0] == 0
+    rows = json.loads(cli("workspace", "list", "--json")[1])
+    assert [row["name"] for row in rows] == ["again", "default"]
+
+
+def test_watch_syncs_until_it_is_stopped(tmp_path: Path) -> None:
+    with _running("watch", str(tmp_path)) as process:
+        assert process.stderr is not None
+        while "Watching 1 folder" not in (line := process.stderr.readline()):
+            assert line, "it ended before it watched"
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+    assert process.returncode == 0
