@@ -64,7 +64,7 @@ class Settings:
     )
     rerank_hits: int = _setting(20, "How many hits the reranker looks at.")
     rerank_milliseconds: int = _setting(1500, "Longest time for reranking; when it is over, hits stay as they were.")
-    evidence: int = _setting(6, "Most quotes that an answer rests on.")
+    evidence: int = _setting(8, "Most quotes that an answer rests on.")
     keep_answers: bool = _setting(True, "Give an answer again when the same is asked of unchanged documents.")
     cache_closeness: float = _setting(0.8, "Least cosine of two wordings of a question; see 'calibrate cache'.")
     llm_path: str = _setting("", "A GGUF file of a chat model; empty means the small one that comes along.")
