@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_rag.answer.candidates import Candidate, candidates
-from desktop_rag.answer.places import boxes_of, confidence_of
+from desktop_rag.answer.places import boxes_of, confidence_of, lit_boxes
 from desktop_rag.answer.windows import best_part
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.types import BBox, ElementKind, Evidence, Hit
@@ -93,7 +93,7 @@ def choose(
     known = (content_words(f"{one.candidate.hit.element.retrieval_text} {one.candidate.hit.file}") for one in chosen)
     similarities = [one.similarity for one in chosen if one.similarity is not None]
     return Choice(
-        tuple(_evidence(n, one, page_label) for n, one in enumerate(chosen, 1)),
+        tuple(_evidence(n, one, page_label, weights) for n, one in enumerate(chosen, 1)),
         weights,
         max(similarities, default=None),
         frozenset(word for words in known for word in words),
@@ -203,10 +203,10 @@ def _same(one: Scored, other: Scored, rules: QuoteRules) -> bool:
     return len(a & b) >= rules.same * max(len(a | b), 1)
 
 
-def _evidence(n: int, chosen: Scored, page_label: Callable[[str, int], str]) -> Evidence:
+def _evidence(n: int, chosen: Scored, page_label: Callable[[str, int], str], asked: Container[str]) -> Evidence:
     candidate = chosen.candidate
     element = candidate.hit.element
-    boxes = boxes_of(element, candidate.start, candidate.end)
+    boxes = lit_boxes(element, candidate.start, candidate.end, asked)
     return Evidence(
         n=n,
         quote=candidate.text,

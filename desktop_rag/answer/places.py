@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from desktop_rag.core.types import BBox, Element, ElementKind, Span
+from desktop_rag.core.words import content_words
 from desktop_rag.ingest.box_cuts import part_of_line
 
 
 def boxes_of(element: Element, start: int, end: int) -> tuple[BBox, ...]:
     """Return the boxes of the characters ``start`` to ``end`` of the element's text, line by line.
 
-    A line that the part covers only partly is cut in proportion to its characters' widths; a row of a table is kept
-    whole, as its cells may have several lines. The element's own box stands in where no line is known.
+    A line that the part covers only partly is cut in proportion to its characters' widths; a cell of a table is
+    kept whole, as it may have several lines. The element's own box stands in where no line is known.
     """
     touched = [span for span in element.spans if span.start < end and span.end > start]
     return tuple(_cut(element, span, start, end) for span in touched) or (element.bbox,)
+
+
+def lit_boxes(element: Element, start: int, end: int, asked: Container[str]) -> tuple[BBox, ...]:
+    """Return what is lit of a quote: its lines, but of a table's row the cells that have a word of ``asked``, if any.
+
+    The name of a column counts for its cells: of "Month: January; Rain: 40 mm; Wind: 3 m/s" a question for the rain in
+    January lights two. ``asked`` holds the stems of the question's content words.
+    """
+    if element.kind is not ElementKind.TABLE:
+        return boxes_of(element, start, end)
+    touched = [span for span in element.spans if span.start < end and span.end > start]
+    met = [
+        span for span in touched if any(word in asked for word in content_words(element.text[span.start : span.end]))
+    ]
+    return tuple(span.bbox for span in met) or boxes_of(element, start, end)
 
 
 def confidence_of(element: Element, start: int, end: int) -> float:

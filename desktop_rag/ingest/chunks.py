@@ -15,7 +15,7 @@ from desktop_rag.ingest.grids import split_markdown
 from desktop_rag.ingest.normalise import clean, clean_text, move_spans
 from desktop_rag.ingest.sentences import split_sentences
 
-CHUNKS_VERSION = 4
+CHUNKS_VERSION = 5
 """Raised when the same document would be cut otherwise."""
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|\s+|[^\W\d_]+|.", re.DOTALL)

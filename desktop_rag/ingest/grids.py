@@ -52,22 +52,41 @@ class Grid:
         return Block(ElementKind.TABLE, "\n".join(self.lines()), markdown=self.markdown())
 
 
+_JOIN = "; "
+
+
 def row_text(header: Sequence[str], row: Sequence[str]) -> str:
     """Say a row in one line: each cell after the name of its column, empty cells left out.
 
     Neighbouring columns of the same name (one heading over several) have it said once.
     """
+    return _JOIN.join(said.text for said in said_cells(header, row)).replace(":; ", ": ")
+
+
+@dataclass(frozen=True, slots=True)
+class SaidCells:
+    """Cells of neighbouring ``columns`` that share a name, and what is said of them: "name: value, value"."""
+
+    name: str
+    text: str
+    columns: tuple[int, ...]
+
+
+def said_cells(header: Sequence[str], row: Sequence[str]) -> list[SaidCells]:
+    """Return the parts of :func:`row_text` with the columns from which they come.
+
+    There they are joined by "; ", or by one blank where the part before ends in a colon, which names the next one.
+    """
     names = [*header, *([""] * (len(row) - len(header)))]
-    said: list[tuple[str, str]] = []
-    for name, cell in zip(map(_one_line, names), map(_one_line, row), strict=False):
+    said: list[SaidCells] = []
+    for column, (name, cell) in enumerate(zip(map(_one_line, names), map(_one_line, row), strict=False)):
         if not cell:
             continue
-        if name and said and said[-1][0] == name:
-            said[-1] = (name, f"{said[-1][1]}, {cell}")
+        if name and said and said[-1].name == name:
+            said[-1] = SaidCells(name, f"{said[-1].text}, {cell}", (*said[-1].columns, column))
         else:
-            said.append((name, cell))
-    text = "; ".join(f"{name}: {cell}" if name else cell for name, cell in said)
-    return text.replace(":; ", ": ")  # cells that end in a colon name the next one themselves
+            said.append(SaidCells(name, f"{name}: {cell}" if name else cell, (column,)))
+    return said
 
 
 def parse_markdown(markdown: str) -> Grid:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import BBox, Block, ElementKind, Span
 from desktop_rag.ingest.chunks import estimate_tokens
-from desktop_rag.ingest.grids import Grid, row_text
+from desktop_rag.ingest.grids import Grid, row_text, said_cells
 from desktop_rag.ingest.tables.found import FoundTable
 
 
@@ -21,10 +21,10 @@ def table_blocks(table: FoundTable, max_tokens: int = 200, identity: str = "") -
     """Return the table as blocks of about ``max_tokens`` tokens, each on one page and each with its header.
 
     The text of a block begins with the caption and the unit, then has one line a row, "header: value; …"; there is one
-    span for each row. Its Markdown has the caption and its own rows below the header. On later pages, which do not
-    print the caption, it is the block's context instead. The names of the columns are said on every page, for without
-    them the values mean nothing; the header's place belongs to the block where the page has it. ``identity`` is the
-    table's.
+    span for each cell, or for cells under one name. Its Markdown has the caption and its own rows below the header. On
+    later pages, which do not print the caption, it is the block's context instead. The names of the columns are said on
+    every page, for without them the values mean nothing; the header's place belongs to the block where the page has it.
+    ``identity`` is the table's.
     """
     return tuple(replace(_block(table, group), table=identity) for group in _groups(table, max_tokens))
 
@@ -68,11 +68,22 @@ def _block(table: FoundTable, rows: list[int]) -> Block:
         line = row_text(table.header, _said_once(table.rows[at]))
         text = f"{text}\n{line}" if text else line
         lines.append(line)
-        spans.append(Span(len(text) - len(line), len(text), table.places[at].bbox))
+        spans += _cell_spans(table, at, line, len(text) - len(line))
     grid = Grid(table.header, tuple(table.rows[at] for at in rows))
     markdown = f"{lead}\n\n{grid.markdown()}" if lead else grid.markdown()
     frame, context = table.header_box(page), caption if not lead else ""
     return Block(ElementKind.TABLE, text, page, tuple(spans), markdown=markdown, frame=frame, context=context)
+
+
+def _cell_spans(table: FoundTable, at: int, line: str, start: int) -> list[Span]:
+    """Return where the cells of a row stand; a cell without words of its own is lit with its whole row."""
+    place, spans, found = table.places[at], [], 0
+    for said in said_cells(table.header, _said_once(table.rows[at])):
+        begin = line.index(said.text, found)
+        found = begin + len(said.text)
+        boxes = [box for column in said.columns if (box := place.cells[column]) is not None]
+        spans.append(Span(start + begin, start + found, BBox.around(boxes) if boxes else place.bbox))
+    return spans or [Span(start, start + len(line), place.bbox)]
 
 
 def _said_once(row: tuple[str, ...]) -> tuple[str, ...]:
