@@ -45,7 +45,7 @@ def open_index(workspace: str) -> Iterator[OpenIndex]:
     """Open a workspace of the data folder for reading."""
     paths = workspace_paths(workspace)
     embedder = SentenceTransformerEmbedder(None, Settings().model_threads)
-    elements = ElementStore(str(paths.elements), embedder.dimensions, read_only=True)
+    elements = ElementStore(paths.elements_uri, embedder.dimensions, read_only=True)
     vectors = QueryVectors(embedder)
     with Catalogue.open(paths.catalogue, read_only=True) as catalogue:
         yield OpenIndex(catalogue, elements, embedder, vectors, TextRoute(elements, vectors), KeywordRoute(elements))

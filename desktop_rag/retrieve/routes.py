@@ -88,6 +88,8 @@ class KeywordRoute:
         """Search the full-text index."""
         with step("keyword search"):
             found = self._elements.search_keyword(question, limit, where)
+            if stands_clear(_ranked("bm25", found)):  # sure of itself, so nothing is to be guessed
+                return _ranked("bm25", found)
             misspelt = perhaps_misspelt(question, [one.element.retrieval_text for one in found])
             if misspelt:
                 found = self._elements.search_keyword(question, limit, where, misspelt)
