@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from blake3 import blake3
 
@@ -360,7 +360,7 @@ def _assembled(pieces: list[_Piece]) -> tuple[str, tuple[Span, ...]]:
         if text:
             text += piece.glue
         at = len(text)
-        spans.extend(Span(span.start + at, span.end + at, span.bbox) for span in piece.spans)
+        spans.extend(replace(span, start=span.start + at, end=span.end + at) for span in piece.spans)
         text += piece.text
     return text, tuple(spans)
 

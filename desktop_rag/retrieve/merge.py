@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from desktop_rag.core.types import BBox, Element, ElementKind, Span
+from desktop_rag.core.types import BBox, Element, ElementKind
 from desktop_rag.retrieve.agreement import words_of
 from desktop_rag.retrieve.routes import Ranked
 
@@ -53,7 +53,7 @@ def _join(hit: Ranked, other: Ranked) -> Ranked:
 
 def _concatenated(before: Element, behind: Element) -> Element:
     offset = len(before.text) + 1
-    moved = (Span(span.start + offset, span.end + offset, span.bbox) for span in behind.spans)
+    moved = (replace(span, start=span.start + offset, end=span.end + offset) for span in behind.spans)
     return replace(
         before,
         text=f"{before.text}\n{behind.text}",
