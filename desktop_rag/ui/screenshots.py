@@ -18,6 +18,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
+from desktop_rag.core.types import ElementKind
 from desktop_rag.engine.protocol import SyncState
 from desktop_rag.ui.app import engine_factory, make_application, make_window
 from desktop_rag.ui.bridge import ClientFactory
@@ -36,16 +37,27 @@ _FACES = ("Inter", "Segoe UI", "Noto Sans")
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture of the place that answers ``question`` in ``file``; ``extra`` if that is none of the samples."""
+    """A picture of the place that answers ``question`` in ``file``; ``extra`` if that is none of the samples.
+
+    ``kind`` is what the place must be, where a file says it in several forms.
+    """
 
     name: str
     question: str
     file: str
     extra: bool = True
+    kind: ElementKind | None = None
 
 
 SHOTS = (
-    Shot("table", QUESTION, "annual-report-2024.pdf", extra=False),
+    Shot("table", QUESTION, "annual-report-2024.pdf", extra=False, kind=ElementKind.TABLE),
+    Shot(
+        "figure",
+        "How did the visits in thousands develop from 2019 to 2024?",
+        "annual-report-2024.pdf",
+        extra=False,
+        kind=ElementKind.FIGURE,
+    ),
     Shot(
         "scan", "Who replaces the cracked guard of the band saw, and by when?", "workshop-minutes-scan.pdf", extra=False
     ),
@@ -115,7 +127,7 @@ def _take_place(window: MainWindow, folder: Path, shot: Shot) -> Path:
     window.chat.ask(shot.question)
     turn = window.chat.turns[-1]
     wait_until(lambda: turn.state in (TurnState.DONE, TurnState.INTERRUPTED), "the quotes")
-    found = [item for item in turn.evidence if Path(item.file).name == shot.file]
+    found = [item for item in turn.evidence if Path(item.file).name == shot.file and shot.kind in (None, item.kind)]
     if not found:
         raise NotTakenError(f"{shot.file} was not found by: {shot.question}")
     window.results.show_citation(found[0].n)
