@@ -75,6 +75,9 @@ def disturbed(folder: Path, base: Path, kills: int, chance: random.Random, longe
         engine.add(folder)
         stage = "looking"
         event = engine.until(SyncProgress, SyncDone)
+        while isinstance(event, SyncProgress) and event.progress.stage == stage.capitalize():
+            event = engine.until(SyncProgress, SyncDone)
+        stage = event.progress.stage if isinstance(event, SyncProgress) else "done"
         deadline = time.monotonic() + chance.uniform(0.0, longest_s)
         while (left := deadline - time.monotonic()) > 0:
             try:

@@ -392,6 +392,7 @@ class MainWindow(QMainWindow):
         session.progressed.connect(chat.welcome.show_progress)
         session.sync_changed.connect(self.status.take_state)
         session.sync_changed.connect(lambda _state: self._refresh_welcome())
+        session.sync_done.connect(lambda done: self.status.take_waiting(done.waiting_for_power))
         session.sync_done.connect(lambda _done: self.pictures.forget())
         session.trouble.connect(lambda text: self.banner.say(text, "bad"))
         self.results.wanted.connect(lambda document: session.find_file(document, self.results.open_path))

@@ -30,6 +30,7 @@ class StatusBar(QWidget):
         self._progress: SyncProgress | None = None
         self._idle = ""
         self._watching = False
+        self._waiting = 0
         self.bar = QProgressBar()
         self.bar.setObjectName("progress")
         self.bar.setTextVisible(False)
@@ -53,6 +54,11 @@ class StatusBar(QWidget):
     def say_idle(self, text: str) -> None:
         """Say this while nothing is being read."""
         self._idle = text
+        self._refresh()
+
+    def take_waiting(self, files: int) -> None:
+        """Know how many files wait, with some of their stages, for this computer to be off its battery."""
+        self._waiting = files
         self._refresh()
 
     def take_watching(self, watching: bool) -> None:
@@ -88,9 +94,15 @@ class StatusBar(QWidget):
             self.bar.setValue(min(progress.done, progress.total))
         self.text.set_text(self._sentence(paused, running))
 
+    def _told_waiting(self) -> str:
+        if not self._waiting:
+            return ""
+        files = wording.plural(self._waiting, self.tr("file waits"), self.tr("files wait"))
+        return self.tr("{files} for mains power with the rest").format(files=files)
+
     def _sentence(self, paused: bool, running: bool) -> str:
         if not running:
-            return self._idle
+            return " · ".join(part for part in (self._idle, self._told_waiting()) if part)
         if self._progress is None:
             return self.tr("Paused") if paused else self.tr("Looking at your folders…")
         if paused:

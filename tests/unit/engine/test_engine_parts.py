@@ -8,6 +8,7 @@ import pickle
 import threading
 import time
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -205,3 +206,40 @@ def test_closed_runner_refuses_and_ends_a_paused_sync(syncs: Syncs) -> None:
     for future in (waiting, runner.request()):
         with pytest.raises(CancelledError):
             future.result(5)
+
+
+def test_files_that_were_being_written_are_looked_at_again_soon(syncs: Syncs) -> None:
+    syncs.go.set()
+    syncs.summary = replace(SUMMARY, unsettled=1)
+    runner = _runner(syncs, [], rescan_seconds=0.05)
+    runner.request(only=[Path("/one")]).result(5)
+    _until(lambda: len(syncs.began) >= 3)
+    runner.close()
+    assert syncs.places[:2] == [frozenset({Path("/one")}), None]
+
+
+def test_places_of_several_requests_are_looked_at_together(syncs: Syncs) -> None:
+    runner = _runner(syncs, [])
+    runner.request(only=[Path("/one")])
+    _until(lambda: len(syncs.began) == 1)
+    last = [runner.request(only=[Path("/two")]), runner.request(only=[Path("/three")])][-1]
+    syncs.go.set()
+    last.result(5)
+    runner.close()
+    assert syncs.places == [frozenset({Path("/one")}), frozenset({Path("/two"), Path("/three")})]
+
+
+def test_when_nothing_is_asked_for_it_tidies_up_once(syncs: Syncs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("desktop_rag.engine.background_sync._TIDY_SECONDS", 0.02)
+    syncs.go.set()
+    tidied: list[int] = []
+    runner = SyncRunner(
+        syncs, lambda _: None, lambda error: explain(error, Path("log")), tidy=lambda: tidied.append(len(syncs.began))
+    )
+    runner.start()
+    runner.request().result(5)
+    _until(lambda: bool(tidied))
+    runner.request().result(5)
+    _until(lambda: len(tidied) == 2)
+    runner.close()
+    assert tidied == [1, 2]
