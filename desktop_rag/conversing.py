@@ -9,20 +9,25 @@ from pathlib import Path
 
 from desktop_rag.answer.answerer import Answerer
 from desktop_rag.answer.statements import read_statements
+from desktop_rag.answer.transcript import as_html, as_markdown
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.events import AnswerDone, AnswerEvent
+from desktop_rag.core.files import write_for_person
 from desktop_rag.core.filters import Filters
 from desktop_rag.core.job import Job
 from desktop_rag.core.memories import Memory, MemoryKind, MemoryScope, Statement
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Answer, Hit, Route, Thread, Turn
+from desktop_rag.core.types import Answer, BBox, Evidence, Hit, PagePicture, Route, Thread, Turn
 from desktop_rag.retrieve.retriever import checked_question
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.memories import UserMemories, WorkspaceMemories, new_memory
 
 USER_MEMORIES = "memories.json"
 """The file in the data folder with what holds for the person in every workspace."""
+
+EXPORT_SCALE = 2.0
+"""Pixels per point of the pictures in an exported conversation."""
 
 
 class Conversing(ABC):
@@ -52,6 +57,10 @@ class Conversing(ABC):
     @abstractmethod
     def _need_writer(self) -> None:
         """Raise UserFacingError when the workspace is open for reading only."""
+
+    @abstractmethod
+    def page_picture(self, document: str, page: int, scale: float, clip: BBox | None = None) -> PagePicture:
+        """Return a picture of a page, or of its part ``clip``, at ``scale`` pixels per point."""
 
     def ask(
         self,
@@ -126,6 +135,28 @@ class Conversing(ABC):
         """Delete a conversation with its turns."""
         self._need_writer()
         self._catalogue.chats.delete(thread)
+
+    def export_thread(self, thread: str, file: str) -> None:
+        """Write a conversation to ``file``: as Markdown (.md), or with pictures of the cited places (.html).
+
+        A page that cannot be drawn now leaves its quote alone. Raises UserFacingError for another ending, when the
+        conversation is gone, or when the file cannot be written.
+        """
+        path = Path(file)
+        ending = path.suffix.lower()
+        if ending not in (".md", ".html", ".htm"):
+            raise UserFacingError(f"'{path.name}' must end in .md or .html.")
+        title = next((one.title for one in self.threads() if one.id == thread), None)
+        if title is None:
+            raise UserFacingError("This conversation is not there any more.")
+        turns = self.turns(thread)
+        write_for_person(path, as_markdown(title, turns) if ending == ".md" else as_html(title, turns, self._drawn))
+
+    def _drawn(self, item: Evidence, part: BBox) -> PagePicture | None:
+        try:
+            return self.page_picture(item.document, item.page, EXPORT_SCALE, part)
+        except UserFacingError:
+            return None
 
     def memories(self) -> tuple[Memory, ...]:
         """Return what is kept in mind here: what holds for the person everywhere, then what holds in this workspace.

@@ -14,7 +14,6 @@ from desktop_rag.answer.cache import AnswerCache
 from desktop_rag.conversing import Conversing
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import DamagedDataError, UserFacingError
-from desktop_rag.core.evaluation import OwnQuestion, OwnRun
 from desktop_rag.core.events import LibraryEvent
 from desktop_rag.core.filters import Filters, parse_filters
 from desktop_rag.core.heat import HeatMap
@@ -49,16 +48,16 @@ from desktop_rag.core.types import (
     Stage,
 )
 from desktop_rag.doctor import check_agreement, check_installation
-from desktop_rag.evaluate.own import run_own
 from desktop_rag.ingest.page_pictures import PagePictures
 from desktop_rag.ingest.unlocking import ENTRY as TRY_PASSWORD
 from desktop_rag.ingest.workers import ParsePool
+from desktop_rag.measuring import Measuring
 from desktop_rag.models.embedder import Embedder
 from desktop_rag.page_wiring import PageParts
 from desktop_rag.repair import mend_catalogue, mend_index
 from desktop_rag.retrieve.filtering import condition
 from desktop_rag.retrieve.outline import outline, section_elements
-from desktop_rag.retrieve.retriever import Retriever, checked_question
+from desktop_rag.retrieve.retriever import Retriever
 from desktop_rag.retrieve.wiring import routes_over
 from desktop_rag.store.archive import write_archive
 from desktop_rag.store.catalogue import Catalogue
@@ -81,7 +80,7 @@ _PAUSED = "paused"
 _READY = (FileState.INDEXED, FileState.PARTLY, FileState.UNSUPPORTED, FileState.IGNORED)
 
 
-class Library(Conversing):
+class Library(Conversing, Measuring):
     """One workspace, open for reading or, with the writer's lock, for writing too. Safe for several threads."""
 
     def __init__(
@@ -330,40 +329,10 @@ class Library(Conversing):
         """Return what stands under a heading of the outline, in reading order; the whole document without ``path``."""
         return section_elements(self._elements.of_document(document), path)
 
-    # The workspace's own questions
-
-    def mark_right_page(self, question: str, document: str, page: int) -> OwnQuestion:
-        """Keep that ``page`` of ``document`` answers ``question``, for measuring how well this workspace is searched.
-
-        Raises UserFacingError for an empty question, or a document or page that is not there.
-        """
-        self._need_writer()
-        record = self._catalogue.files.get(document)
-        if record is None or not 1 <= page <= max(1, record.pages):
-            raise UserFacingError(f"Page {page} of this document is not in the workspace. Search again, then mark it.")
-        return self._catalogue.own.mark(checked_question(question), document, record.shown, page)
-
-    def own_questions(self) -> tuple[OwnQuestion, ...]:
-        """Return the marked pages with their questions."""
-        return self._catalogue.own.all()
-
-    def remove_own_question(self, question_id: int) -> None:
-        """Forget a mark; raises UserFacingError when there is none of that number."""
-        self._need_writer()
-        if not self._catalogue.own.remove(question_id):
-            raise UserFacingError(f"There is no question number {question_id}. List them: desktop-rag questions list")
-
-    def run_own_questions(self, routes: Sequence[Route] | None = None, *, job: Job | None = None) -> OwnRun:
-        """Ask the own questions by each of ``routes`` (default: all that are ready), and keep what came of it."""
-        setup = (
-            f"{self._models.embedder.name}, route {self.settings.route}, reranker {self.settings.reranker or 'none'}"
-        )
-        run = run_own(self.search, self.own_questions(), self._shown, routes or self.routes, setup, job or Job())
-        return run if self.read_only else self._catalogue.own.keep_run(run)
-
-    def own_runs(self) -> tuple[OwnRun, ...]:
-        """Return the kept runs of the own questions, the latest first."""
-        return self._catalogue.own.runs()
+    @property
+    def _setup(self) -> str:
+        settings = self.settings
+        return f"{self._models.embedder.name}, route {settings.route}, reranker {settings.reranker or 'none'}"
 
     def warm_up(self) -> None:
         """Load what every question needs (the text model, the index), so that the first one does not wait for it."""

@@ -123,17 +123,8 @@ def export(
     workspace: WorkspaceOption = None,
 ) -> None:
     """Write the latest run as a table (CSV), or with a plot and the run before it (HTML)."""
-    from desktop_rag.evaluate.export import as_csv, as_html
-
     if file.suffix.lower() not in (".csv", ".html", ".htm"):
         raise typer.BadParameter("The file must end in .csv or .html.")
     with opened(context, workspace, read_only=True) as library:
-        runs = library.own_runs()
-    if not runs:
-        raise UserFacingError("There is no run to export yet. Make one: desktop-rag questions run")
-    text = as_csv(runs[0]) if file.suffix.lower() == ".csv" else as_html(runs[:2])
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserFacingError(f"{file} cannot be written: {error.strerror}. Choose another place.") from error
+        library.export_own_runs(str(file))
     tell(f"Written to {file}.")

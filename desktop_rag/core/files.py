@@ -1,10 +1,12 @@
-"""Writing a small file whole or not at all."""
+"""Writing small files: whole or not at all, and where a person wants them."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from pathlib import Path
+
+from desktop_rag.core.errors import UserFacingError
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -23,3 +25,11 @@ def write_atomically(path: Path, content: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def write_for_person(path: Path, text: str) -> None:
+    """Write ``text`` to the file that a person named; raises UserFacingError when that cannot be."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserFacingError(f"{path} cannot be written: {error.strerror}. Choose another place.") from error

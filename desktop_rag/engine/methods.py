@@ -60,6 +60,8 @@ METHODS: Mapping[str, Lane] = {
     "section": Lane.READ,
     "own_questions": Lane.READ,
     "own_runs": Lane.READ,
+    "export_own_runs": Lane.READ,
+    "export_thread": Lane.READ,
     "page_picture": Lane.PICTURE,
     "heat_map": Lane.PICTURE,
     "page_estimate": Lane.READ,

@@ -27,9 +27,11 @@ class Chat(QWidget):
     cited = Signal(object, int)
     """The evidence of a turn, and the number to show."""
     evidence_found = Signal(object)
+    """The evidence of the newest question."""
     answered = Signal(object)
     """The whole Answer, when it has come."""
-    """The evidence of the newest question."""
+    shown = Signal(str, object)
+    """The question that is in question now, and its Answer, or None while there is none."""
     thread_changed = Signal()
 
     def __init__(self, theme: Theme, session: Session, pictures: Pictures) -> None:
@@ -107,6 +109,7 @@ class Chat(QWidget):
         self.turns = []
         self._stack.setCurrentWidget(self.welcome)
         self.evidence_found.emit(())
+        self.shown.emit("", None)
         self.thread_changed.emit()
 
     def mark(self, n: int | None) -> None:
@@ -167,6 +170,7 @@ class Chat(QWidget):
             if not self._marked_is(turn) and answer.evidence:
                 self._mark_turn(turn)
             self.answered.emit(answer)
+            self.shown.emit(turn.question, answer)
             self._ended()
 
     def _failed(self, turn: TurnView, failure: Failure) -> None:
@@ -213,6 +217,7 @@ class Chat(QWidget):
             # From the send button, Tab goes on to what the question brought.
             self.setTabOrder(self.composer.send, turn.cards.cards[0])
         self.evidence_found.emit(turn.evidence)
+        self.shown.emit(turn.question, turn.answer)
 
     def _show_citation(self, turn: TurnView, n: int) -> None:
         if self._marked is not turn:

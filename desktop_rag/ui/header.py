@@ -20,7 +20,7 @@ class Header(QWidget):
         super().__init__()
         self.setFixedHeight(HEIGHT_PX)
         self.title = ElidedLabel("", "muted")
-        name = self.tr("Open or close the citations")
+        name = self.tr("Open or close the pane with the citations")
         self.results_button = IconButton(theme, "book-open", name, shortcut="Ctrl+Shift+C")
         self.results_button.setCheckable(True)
         self.results_button.clicked.connect(self.results_wanted)
@@ -33,7 +33,6 @@ class Header(QWidget):
         """Show the title of the conversation."""
         self.title.set_text(title)
 
-    def set_results(self, shown: bool, available: bool) -> None:
-        """Show whether the right pane is open, and whether there is anything to show in it."""
+    def set_results(self, shown: bool) -> None:
+        """Show whether the right pane is open."""
         self.results_button.setChecked(shown)
-        self.results_button.setVisible(available)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
+from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 
 from desktop_rag.core.errors import UserFacingError
@@ -17,17 +17,17 @@ from desktop_rag.ui import wording
 from desktop_rag.ui.actions import Action, HelpSheet, Palette, bind
 from desktop_rag.ui.chat import Chat
 from desktop_rag.ui.copying import TableForm
-from desktop_rag.ui.dialogs import appearance_menu, ask_name, ask_paths, confirm
+from desktop_rag.ui.dialogs import appearance_menu, ask_name, ask_paths
 from desktop_rag.ui.drop_overlay import DropOverlay, dropped_paths
 from desktop_rag.ui.files_panel import FilesPanel
-from desktop_rag.ui.folder_rules import FolderRulesDialog
 from desktop_rag.ui.header import Header
 from desktop_rag.ui.locked_files import LockedFiles
 from desktop_rag.ui.panes import Panes
 from desktop_rag.ui.pictures import Pictures
-from desktop_rag.ui.results import Results
+from desktop_rag.ui.results import Results, Tab
 from desktop_rag.ui.session import EngineState, Session
 from desktop_rag.ui.sidebar import Sidebar
+from desktop_rag.ui.sidebar_actions import SidebarActions
 from desktop_rag.ui.status_bar import StatusBar
 from desktop_rag.ui.suggestions import suggested_questions
 from desktop_rag.ui.theme import Theme, ThemeName
@@ -56,10 +56,11 @@ class MainWindow(QMainWindow):
         self.sidebar = Sidebar(theme)
         self.header = Header(theme)
         self.chat = Chat(theme, session, self.pictures)
-        self.results = Results(theme, self.pictures)
+        self.results = Results(theme, session, self.pictures)
         self.status = StatusBar(theme)
         self.overlay = DropOverlay(theme, self)
         self.files: FilesPanel | None = None
+        self.menus = SidebarActions(session, self, self._leave_thread, lambda text: self.banner.say(text, "plain"))
         self.actions_table = self._make_actions()
         self._lay_out()
         self._connect()
@@ -94,7 +95,7 @@ class MainWindow(QMainWindow):
     def show_results(self, shown: bool) -> None:
         """Open or close the right pane."""
         self.panes.show_results(shown)
-        self.header.set_results(shown, bool(self.results.evidence))
+        self.header.set_results(shown)
 
     def add_folder(self) -> None:
         """Let a person choose a folder to watch."""
@@ -214,7 +215,7 @@ class MainWindow(QMainWindow):
         if evidence:
             self.show_results(self._wants_results)
             self.results.show_citation(evidence[0].n)
-        else:
+        elif self.results.tab is Tab.CITATIONS:
             self.show_results(False)
 
     def _answered(self, answer: Answer) -> None:
@@ -226,38 +227,23 @@ class MainWindow(QMainWindow):
     def _cited(self, evidence: tuple[Evidence, ...], n: int) -> None:
         self._wants_results = True
         self.results.take(evidence, self.chat.marked_question)
-        self.show_results(True)
+        self._show_tab(Tab.CITATIONS)
         self.results.show_citation(n)
-
-    def _copy_table(self, element: str, form: str) -> None:
-        self.session.find_table(element, lambda table: self.results.table_button.copy(table, form))
 
     def _toggle_results(self) -> None:
         self._wants_results = self.results.isHidden()
-        self.show_results(self._wants_results and bool(self.results.evidence))
+        self.show_results(self._wants_results)
+
+    def _show_tab(self, tab: Tab) -> None:
+        self._wants_results = True
+        self.results.show_tab(tab)
+        self.show_results(True)
 
     def _choose_workspace(self, name: str) -> None:
         if not name:
             ask_name(self, self.tr("New workspace"), self.tr("Name"), "", self.open_workspace)
         elif name != self.session.workspace:
             self.open_workspace(name)
-
-    def _remove_folder(self, folder: FolderRow) -> None:
-        self.session.remove_folder(folder)
-        name = wording.file_name(folder.path)
-        self.banner.say(
-            self.tr("{name} is not watched any more. Its files stay on the disk.").format(name=name), "plain"
-        )
-
-    def _open_folder(self, folder: FolderRow) -> None:
-        path = Path(folder.path).expanduser().absolute()
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self.banner.say(self.tr("{path} could not be shown. Is its drive connected?").format(path=path))
-
-    def _show_rules(self, folder: FolderRow) -> None:
-        dialog = FolderRulesDialog(folder, lambda rules: self.session.set_rules(folder, rules), self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
 
     def show_workspaces(self) -> None:
         """Show all workspaces, and what can be done with them."""
@@ -272,19 +258,9 @@ class MainWindow(QMainWindow):
         names = sorted({*workspace_names(self._base), present})
         self.sidebar.take_workspaces(names, present, self._choose_workspace)
 
-    def _rename_thread(self, key: str) -> None:
-        title = next((thread.title for thread in self.session.threads if thread.id == key), "")
-        ask_name(self, self.tr("Rename"), self.tr("Title"), title, lambda text: self.session.rename_thread(key, text))
-
-    def _delete_thread(self, key: str) -> None:
-        title = next((thread.title for thread in self.session.threads if thread.id == key), "")
-        question = self.tr("Delete “{title}”? Its questions and answers cannot be brought back.").format(title=title)
-        confirm(self, question, self.tr("Delete"), lambda: self._forget_thread(key))
-
-    def _forget_thread(self, key: str) -> None:
+    def _leave_thread(self, key: str) -> None:
         if key == self.chat.thread_id:
             self.chat.new_thread()
-        self.session.delete_thread(key)
 
     def _focus_question(self) -> None:
         self.chat.composer.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -292,7 +268,7 @@ class MainWindow(QMainWindow):
     def _next_pane(self) -> None:
         panes: list[QWidget] = [self.sidebar.threads, self.chat.composer.edit]
         if self.results.isVisible():
-            panes.append(self.results.page)
+            panes.append(self.results.first_control())
         owners = [self.sidebar, self.chat, self.results][: len(panes)]
         focused = self.focusWidget()
         at = next((i for i, owner in enumerate(owners) if focused and owner.isAncestorOf(focused)), -1)
@@ -322,7 +298,10 @@ class MainWindow(QMainWindow):
             Action(self.tr("Larger page"), ("Ctrl++", "Ctrl+="), results.page.zoom_in),
             Action(self.tr("Smaller page"), ("Ctrl+-",), results.page.zoom_out),
             Action(self.tr("Fit the page to the pane"), ("Ctrl+0",), results.page.fit_width),
-            Action(self.tr("Open or close the citations"), ("Ctrl+Shift+C",), self._toggle_results),
+            Action(self.tr("Open or close the pane with the citations"), ("Ctrl+Shift+C",), self._toggle_results),
+            Action(self.tr("Show the citations"), ("Ctrl+1",), lambda: self._show_tab(Tab.CITATIONS)),
+            Action(self.tr("Compare ways of searching"), ("Ctrl+2",), lambda: self._show_tab(Tab.COMPARE)),
+            Action(self.tr("Show what is kept in mind"), ("Ctrl+3",), lambda: self._show_tab(Tab.MEMORY)),
             Action(self.tr("Copy the quote"), (), results.copy_quote),
             Action(self.tr("Copy the table as CSV"), (), lambda: results.copy_table(TableForm.CSV)),
             Action(self.tr("Copy the table as Markdown"), (), lambda: results.copy_table(TableForm.MARKDOWN)),
@@ -395,12 +374,12 @@ class MainWindow(QMainWindow):
         session.sync_done.connect(lambda done: self.status.take_waiting(done.waiting_for_power))
         session.sync_done.connect(lambda _done: self.pictures.forget())
         session.trouble.connect(lambda text: self.banner.say(text, "bad"))
-        self.results.wanted.connect(lambda document: session.find_file(document, self.results.open_path))
-        self.results.table_button.wanted.connect(self._copy_table)
         self.results.trouble.connect(lambda text: self.banner.say(text, "warn"))
         heat = self.results.heat
         heat.wanted.connect(lambda question, document, page: session.find_heat(question, document, page, heat.take))
         self.results.marked.connect(chat.mark)
+        self.results.wide_wanted.connect(self.panes.widen_results)
+        self.results.memory.thread_wanted.connect(chat.open_thread)
         self.results.closed.connect(self._toggle_results)
         self.header.results_wanted.connect(self._toggle_results)
         self.banner.acted.connect(session.restart)
@@ -409,17 +388,19 @@ class MainWindow(QMainWindow):
         sidebar.add_folder.connect(self.add_folder)
         sidebar.add_files.connect(self.add_files)
         sidebar.show_files.connect(self.show_files)
-        sidebar.folder_removed.connect(self._remove_folder)
-        sidebar.folder_opened.connect(self._open_folder)
-        sidebar.folder_rules.connect(self._show_rules)
+        sidebar.folder_removed.connect(self.menus.remove_folder)
+        sidebar.folder_opened.connect(self.menus.open_folder)
+        sidebar.folder_rules.connect(self.menus.show_rules)
         sidebar.workspaces_wanted.connect(self.show_workspaces)
         sidebar.thread_chosen.connect(chat.open_thread)
-        sidebar.thread_renamed.connect(self._rename_thread)
-        sidebar.thread_deleted.connect(self._delete_thread)
+        sidebar.thread_renamed.connect(self.menus.rename)
+        sidebar.thread_deleted.connect(self.menus.delete)
+        sidebar.thread_exported.connect(self.menus.export)
         sidebar.new_thread.connect(self._new_thread)
         sidebar.searched.connect(session.search_threads)
         chat.evidence_found.connect(self._evidence_found)
         chat.answered.connect(self._answered)
+        chat.shown.connect(self.results.take_turn)
         chat.cited.connect(self._cited)
         chat.thread_changed.connect(self._refresh_thread)
         chat.welcome.add_folder.connect(self.add_folder)

@@ -19,6 +19,7 @@ class Panes(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self._usual = True
         self._results = results
+        self._before: list[int] | None = None
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
         for at, pane in enumerate((sidebar, middle, results)):
@@ -39,6 +40,19 @@ class Panes(QSplitter):
         if opening:
             self._share_out()
 
+    def widen_results(self, wanted_px: int) -> None:
+        """Give the right pane ``wanted_px``, as far as the conversation can spare them; 0 takes that back."""
+        if not wanted_px:
+            if self._before is not None and sum(self._before) == sum(self.sizes()):
+                self.setSizes(self._before)
+            self._before = None
+            return
+        side, middle, right = self.sizes()
+        spare = min(wanted_px - right, middle - _LEAST_PX[1])
+        if spare > 0 and right:
+            self._before = self._before or [side, middle, right]
+            self.setSizes([side, middle - spare, right + spare])
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width out."""
         super().resizeEvent(event)
@@ -48,7 +62,7 @@ class Panes(QSplitter):
         self._usual = False
 
     def _share_out(self) -> None:
-        if not self._usual:
+        if not self._usual or self._before is not None:
             return
         width = self.width()
         side = _SIDEBAR_PX if width >= _NARROW_PX else _NARROW_SIDEBAR_PX

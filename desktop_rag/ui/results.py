@@ -1,51 +1,66 @@
-"""The right side: the cited page with the place lit, and the quotes of the answer."""
+"""The right side: the cited page with its quotes, the comparison of ways of searching, and what is kept in mind."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtGui import QDesktopServices, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from desktop_rag.core.types import Evidence
+from desktop_rag.core.types import Answer, Evidence
 from desktop_rag.ui import wording
+from desktop_rag.ui.compare_pane import ComparePane
 from desktop_rag.ui.copying import CopyQuote, CopyTable, TableForm
 from desktop_rag.ui.heat import HeatControl
+from desktop_rag.ui.memory_pane import MemoryPane
 from desktop_rag.ui.page_view import PageView, Place
 from desktop_rag.ui.pictures import Pictures
 from desktop_rag.ui.quote_list import QuoteList
+from desktop_rag.ui.session import Session
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, Theme
 from desktop_rag.ui.widgets import ElidedLabel, IconButton, TextButton, hairline, label
 
 
+class Tab(IntEnum):
+    """The tabs, from left to right."""
+
+    CITATIONS = 0
+    COMPARE = 1
+    MEMORY = 2
+
+
 class Results(QWidget):
-    """What an answer rests on."""
+    """What an answer rests on, and what other ways of searching would have brought."""
 
     marked = Signal(int)
     """The number of the quote that is shown now."""
     closed = Signal()
-    wanted = Signal(str)
-    """The document that shall be opened in its own program."""
     trouble = Signal(str)
+    wide_wanted = Signal(int)
+    """The width in pixels that the tab in front would like to have; 0 when the usual one will do."""
 
-    def __init__(self, theme: Theme, pictures: Pictures) -> None:
+    def __init__(self, theme: Theme, session: Session, pictures: Pictures) -> None:
         super().__init__()
         self.setObjectName("results")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Citations"))
-        self._theme = theme
+        self._theme, self._session = theme, session
         self.evidence: tuple[Evidence, ...] = ()
         self.active: int | None = None
         self.tabs = QTabBar()
         self.tabs.setAccessibleName(self.tr("Results"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.tabs.addTab(self.tr("Citations"))
+        for name in (self.tr("Citations"), self.tr("Compare"), self.tr("Memory")):
+            self.tabs.addTab(name)
         self.close_button = IconButton(theme, "x", self.tr("Close this pane"), shortcut="Ctrl+Shift+C", size_px=16)
         self.page = PageView(theme, pictures)
         self.quotes = QuoteList(theme)
+        self.compare = ComparePane(theme, session, pictures)
+        self.memory = MemoryPane(theme, session)
         self.file_line = ElidedLabel("", "strong", Qt.TextElideMode.ElideMiddle)
         self.previous = IconButton(theme, "caret-left", self.tr("Previous page"), shortcut="Alt+Left", size_px=16)
         self.next = IconButton(theme, "caret-right", self.tr("Next page"), shortcut="Alt+Right", size_px=16)
@@ -63,6 +78,30 @@ class Results(QWidget):
         self.table_button = CopyTable(theme)
         self._lay_out()
         self._connect()
+
+    @property
+    def tab(self) -> Tab:
+        """The tab in front."""
+        return Tab(self.tabs.currentIndex())
+
+    def show_tab(self, tab: Tab) -> None:
+        """Bring a tab to the front."""
+        self.tabs.setCurrentIndex(tab)
+
+    def first_control(self) -> QWidget:
+        """Return what the keyboard begins with in the tab in front."""
+        firsts: dict[Tab, QWidget] = {Tab.CITATIONS: self.page, Tab.MEMORY: self.memory.field}
+        return firsts.get(self.tab) or self.compare.first_control()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin with what the tab in front needs."""
+        super().showEvent(event)
+        self._turn_to(self.tabs.currentIndex())
+
+    def take_turn(self, question: str, answer: Answer | None) -> None:
+        """Know which question is in question, and its answer if there is one."""
+        self.compare.take_question(question)
+        self.memory.take_answer(answer)
 
     def take(self, evidence: Sequence[Evidence], question: str = "") -> None:
         """Show the quotes of an answer to ``question``; the page follows when one of them is wanted."""
@@ -104,7 +143,7 @@ class Results(QWidget):
     def open_file(self) -> None:
         """Open the file in the system's viewer."""
         if self.page.place is not None:
-            self.wanted.emit(self.page.place.document)
+            self._session.find_file(self.page.place.document, self.open_path)
 
     def open_path(self, found: str) -> None:
         """Open the file at ``found`` in the system's viewer, or say why not."""
@@ -127,6 +166,15 @@ class Results(QWidget):
         if self.table_button.isHidden():
             self.trouble.emit(self.tr("This quote is not from a table. Choose one that is, then copy its table."))
         self.table_button.ask(form)
+
+    def _turn_to(self, index: int) -> None:
+        self._stack.setCurrentIndex(index)
+        self.wide_wanted.emit(self.compare.wanted_px if index == Tab.COMPARE and self.isVisible() else 0)
+        if index == Tab.COMPARE and self.isVisible():
+            self.compare.look()
+
+    def _copy_table(self, element: str, form: str) -> None:
+        self._session.find_table(element, lambda table: self.table_button.copy(table, form))
 
     @property
     def _item(self) -> Evidence | None:
@@ -198,7 +246,10 @@ class Results(QWidget):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(hairline())
-        column.addWidget(self.splitter, 1)
+        self._stack = QStackedWidget()
+        for pane in (self.splitter, self.compare, self.memory):
+            self._stack.addWidget(pane)
+        column.addWidget(self._stack, 1)
 
     def _quote_side(self) -> QWidget:
         side = QWidget()
@@ -221,6 +272,9 @@ class Results(QWidget):
         return side
 
     def _connect(self) -> None:
+        self.table_button.wanted.connect(self._copy_table)
+        self.tabs.currentChanged.connect(self._turn_to)
+        self.compare.roomy.connect(lambda: self._turn_to(self.tabs.currentIndex()))
         self.quotes.chosen.connect(self.show_citation)
         self.previous.clicked.connect(lambda: self.turn(-1))
         self.next.clicked.connect(lambda: self.turn(1))

@@ -122,11 +122,11 @@ class Session(QObject):
 
     def add_paths(self, paths: Sequence[str]) -> None:
         """Watch folders or files."""
-        self.bridge.call("add_paths", list(paths), done=lambda _rows: self.ask_folders(), failed=self._tell)
+        self.bridge.call("add_paths", list(paths), done=lambda _rows: self.ask_folders(), failed=self.tell)
 
     def remove_folder(self, folder: FolderRow) -> None:
         """Stop watching a folder; its files leave the index, not the disk."""
-        self.bridge.call("remove_folder", folder.id, done=lambda _none: self.ask_folders(), failed=self._tell)
+        self.bridge.call("remove_folder", folder.id, done=lambda _none: self.ask_folders(), failed=self.tell)
 
     def set_rules(self, folder: FolderRow, rules: FolderRules) -> None:
         """Choose which files of a folder are read."""
@@ -142,11 +142,11 @@ class Session(QObject):
 
     def find_file(self, document: str, found: Callable[[str], None]) -> None:
         """Ask where on the disk a document lies."""
-        self.bridge.call("document_path", document, done=found, failed=self._tell)
+        self.bridge.call("document_path", document, done=found, failed=self.tell)
 
     def find_table(self, element: str, found: Callable[[TableData], None]) -> None:
         """Ask for the whole table of which an element is a part."""
-        self.bridge.call("table_of", element, done=found, failed=self._tell)
+        self.bridge.call("table_of", element, done=found, failed=self.tell)
 
     def find_heat(self, question: str, document: str, page: int, found: Callable[[HeatMap | None], None]) -> None:
         """Ask why a page fits a question."""
@@ -154,19 +154,19 @@ class Session(QObject):
 
     def pause(self, paused: bool) -> None:
         """Let the reading of files wait, or go on."""
-        self.bridge.call("pause_sync" if paused else "resume_sync", failed=self._tell)
+        self.bridge.call("pause_sync" if paused else "resume_sync", failed=self.tell)
 
     def turns(self, thread: str, done: Callable[[tuple[Turn, ...]], None]) -> None:
         """Ask for the questions and answers of a conversation."""
-        self.bridge.call("turns", thread, done=done, failed=self._tell)
+        self.bridge.call("turns", thread, done=done, failed=self.tell)
 
     def rename_thread(self, thread: str, title: str) -> None:
         """Give a conversation another title."""
-        self.bridge.call("rename_thread", thread, title, done=lambda _none: self.ask_threads(), failed=self._tell)
+        self.bridge.call("rename_thread", thread, title, done=lambda _none: self.ask_threads(), failed=self.tell)
 
     def delete_thread(self, thread: str) -> None:
         """Forget a conversation."""
-        self.bridge.call("delete_thread", thread, done=lambda _none: self.ask_threads(), failed=self._tell)
+        self.bridge.call("delete_thread", thread, done=lambda _none: self.ask_threads(), failed=self.tell)
 
     def ask(
         self,
@@ -237,7 +237,8 @@ class Session(QObject):
         self.model = model
         self.model_changed.emit(model)
 
-    def _tell(self, failure: Failure) -> None:
+    def tell(self, failure: Failure) -> None:
+        """Say why a call failed, where nobody else does."""
         # A lost engine tells by itself.
         if failure.stopped or isinstance(failure.error, EngineLostError):
             return

@@ -31,6 +31,8 @@ class Sidebar(QWidget):
     thread_chosen = Signal(str)
     thread_deleted = Signal(str)
     thread_renamed = Signal(str)
+    thread_exported = Signal(str, str)
+    """A conversation, and the ending of the file that it shall become: "md" or "html"."""
     new_thread = Signal()
     searched = Signal(str)
 
@@ -214,5 +216,8 @@ class Sidebar(QWidget):
         """Return the menu of a conversation."""
         menu = QMenu(self)
         menu.addAction(self.tr("Rename…")).triggered.connect(lambda: self.thread_renamed.emit(key))
+        for text, ending in ((self.tr("Export as Markdown…"), "md"), (self.tr("Export with page pictures…"), "html")):
+            export = menu.addAction(text)
+            export.triggered.connect(lambda _checked, chosen=ending: self.thread_exported.emit(key, chosen))
         menu.addAction(self.tr("Delete")).triggered.connect(lambda: self.thread_deleted.emit(key))
         return menu

@@ -59,6 +59,8 @@ class Tokens:
     lit: str
     """The lit place of a page, multiplied with the picture."""
     lit_line: str
+    series: tuple[str, ...]
+    """Marks that belong together: one page in several columns, one way of searching in a plot."""
 
 
 _LIT = {"lit": "#FFD95C", "lit_line": "#C98A00"}
@@ -67,19 +69,19 @@ LIGHT = Tokens(
     canvas="#FFFFFF", side="#F6F5F1", desk="#EDEBE5", text="#1E1D1A", muted="#65625B", hairline="#E4E1D9",
     field_line="#8E8A80", hover="#ECEAE3", pressed="#E0DDD4", accent="#2A5B84", on_accent="#FFFFFF",
     accent_soft="#E4EEF6", good="#25744A", warn="#835400", bad="#AD3027", warn_soft="#FBF1DB", bad_soft="#FBEAE7",
-    **_LIT,
+    series=("#2F6DB5", "#B0512B", "#2B7A4B", "#8554A3", "#846300", "#23777F", "#A8386B", "#5D6472"), **_LIT,
 )  # fmt: skip
 DARK = Tokens(
     canvas="#1D1E20", side="#17181A", desk="#121315", text="#E9E7E2", muted="#A5A29B", hairline="#303236",
     field_line="#74777D", hover="#292B2F", pressed="#35373C", accent="#8FBCE6", on_accent="#0E1A26",
     accent_soft="#24384B", good="#7FCB9F", warn="#E3B665", bad="#F29389", warn_soft="#332A17", bad_soft="#3A2220",
-    **_LIT,
+    series=("#7FB2EA", "#EE9C73", "#7FCB9F", "#C79BE0", "#DDB84F", "#6CC4CB", "#F08FB8", "#AEB6C4"), **_LIT,
 )  # fmt: skip
 CONTRAST = Tokens(
     canvas="#000000", side="#000000", desk="#000000", text="#FFFFFF", muted="#E6E6E6", hairline="#8C8C8C",
     field_line="#FFFFFF", hover="#2B2B2B", pressed="#444444", accent="#7CC7FF", on_accent="#000000",
     accent_soft="#00304F", good="#7CFFB2", warn="#FFD24A", bad="#FF9C91", warn_soft="#2B2200", bad_soft="#330B07",
-    **_LIT,
+    series=("#7CC7FF", "#FFA36B", "#7CFFB2", "#E0A8FF", "#FFD24A", "#5FF0F5", "#FF9CCB", "#D0D6E0"), **_LIT,
 )  # fmt: skip
 THEMES = {ThemeName.LIGHT: LIGHT, ThemeName.DARK: DARK, ThemeName.CONTRAST: CONTRAST}
 

@@ -15,7 +15,8 @@ from desktop_rag.ui import wording
 from desktop_rag.ui.answer_text import AnswerText
 from desktop_rag.ui.evidence_cards import EvidenceRow
 from desktop_rag.ui.pictures import Pictures
-from desktop_rag.ui.theme import SPACE_8, SPACE_12, SPACE_16, SPACE_32, Theme
+from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_32, Theme
+from desktop_rag.ui.trace import Trace
 from desktop_rag.ui.widgets import ElidedLabel, IconLabel, Paragraph, TextButton, label
 
 _TAIL = 12
@@ -44,6 +45,7 @@ class TurnView(QWidget):
         self.state = TurnState.SEARCHING
         self.answer: Answer | None = None
         self.evidence: tuple[Evidence, ...] = ()
+        self._theme = theme
         self._audited: list[Sentence] = []
         self._draft = ""
         self._title = label(question, "question", wrap=True)
@@ -57,12 +59,14 @@ class TurnView(QWidget):
         self.footer = ElidedLabel("", "small")
         self.copy = TextButton(theme, "copy", self.tr("Copy"), tip=self.tr("Copy the answer with its sources"))
         self.ask_again = TextButton(theme, "arrow-clockwise", self.tr("Ask again"), tip=self.tr("Ask this again"))
+        self.trace_button = TextButton(theme, "", self.tr("How this answer came about"))
         self._bottom = QWidget()
         self._lay_out()
         self.cards.opened.connect(self.cited)
         self.text.cited.connect(self.cited)
         self.copy.clicked.connect(self._copy)
         self.ask_again.clicked.connect(self.again)
+        self.trace_button.clicked.connect(self.show_trace)
 
     def take_event(self, event: AnswerEvent) -> None:
         """Show one more thing that the engine told about the answer."""
@@ -134,6 +138,11 @@ class TurnView(QWidget):
         self._notice_text.set_text(text)
         self.notice.show()
 
+    def show_trace(self) -> None:
+        """Show how the answer came about."""
+        if self.answer is not None:
+            Trace(self._theme, self.answer, self.window()).open()
+
     @property
     def message(self) -> str:
         """What the calm line says."""
@@ -142,7 +151,14 @@ class TurnView(QWidget):
     def _take_evidence(self, evidence: tuple[Evidence, ...]) -> None:
         self.evidence = evidence
         self.cards.take(evidence)
-        order: list[QWidget] = [*self.cards.cards, self.cards.more, self.text, self.copy, self.ask_again]
+        order: list[QWidget] = [
+            *self.cards.cards,
+            self.cards.more,
+            self.text,
+            self.copy,
+            self.ask_again,
+            self.trace_button,
+        ]
         for one, other in pairwise(order):
             self.setTabOrder(one, other)
 
@@ -162,7 +178,8 @@ class TurnView(QWidget):
 
     def _show_footer(self, text: str) -> None:
         self.footer.set_text(text)
-        self.copy.setVisible(self.answer is not None)
+        for button in (self.copy, self.trace_button):
+            button.setVisible(self.answer is not None)
         self._bottom.show()
 
     def _copy(self) -> None:
@@ -178,12 +195,17 @@ class TurnView(QWidget):
         column.setSpacing(SPACE_12)
         for widget in (self._title, self.status, self.cards, self.text, self.draft, self.notice):
             column.addWidget(widget)
-        row = QHBoxLayout(self._bottom)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
         row.setSpacing(SPACE_8)
         row.addWidget(self.footer, 1)
         row.addWidget(self.copy)
         row.addWidget(self.ask_again)
+        lines = QVBoxLayout(self._bottom)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(SPACE_4)
+        lines.addLayout(row)
+        self.trace_button.setProperty("edge", True)
+        lines.addWidget(self.trace_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._bottom)
         for hidden in (self.draft, self.notice, self._bottom):
             hidden.hide()

@@ -84,10 +84,10 @@ class IconButton(QToolButton):
         self.setAccessibleName(text)
         self.setToolTip(with_shortcut(text, shortcut))
 
-    def wear(self, name: str) -> None:
-        """Give the button another icon."""
-        if name != self._icon:
-            self._icon = name
+    def wear(self, name: str, colour: str = "") -> None:
+        """Give the button another icon, and another colour if one is named."""
+        if (name, colour or self._colour) != (self._icon, self._colour):
+            self._icon, self._colour = name, colour or self._colour
             self._dress()
 
     def _dress(self) -> None:

@@ -156,6 +156,37 @@ def route_name(route: Route) -> str:
     return names[route]
 
 
+def step_name(step: str) -> str:
+    """Return the words for a step of a search, as the clock of the search calls it."""
+    names = {
+        "embed": _tr("understand"),
+        "vector search": _tr("meaning"),
+        "keyword search": _tr("words"),
+        "fuse": _tr("join"),
+        "merge": _tr("merge"),
+        "rescore": _tr("weigh"),
+        "rerank": _tr("look again"),
+    }
+    return names.get(step, step)
+
+
+def measure_name(measure: str) -> str:
+    """Return the words for a measure of :data:`desktop_rag.core.evaluation.MEASURES`, or for the time."""
+    names = {
+        "hit@1": _tr("right page first (hit@1)"),
+        "hit@5": _tr("among the first five (hit@5)"),
+        "mrr@10": _tr("mean reciprocal rank (MRR)"),
+        "ndcg@10": _tr("order of the first ten (nDCG)"),
+        "time": _tr("time, half of the questions"),
+    }
+    return names.get(measure, measure)
+
+
+def milliseconds(ms: float) -> str:
+    """Return a short time: 34 ms."""
+    return f"{ms:.0f} ms" if ms >= 10 or ms == 0 else f"{ms:.1f} ms"
+
+
 def answer_footer(answer: Answer) -> str:
     """Return the line under an answer: how it was searched, how many sentences hold, how long it took."""
     parts = [route_name(answer.route)]

@@ -15,7 +15,7 @@ from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.filters import Filters
 from desktop_rag.core.memories import MemoryKind, MemoryScope
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Hit, Route
+from desktop_rag.core.types import BBox, Hit, PagePicture, Route
 from desktop_rag.store.catalogue import Catalogue
 from tests.fixtures.models import ScriptedModel, WordEmbedder
 from tests.fixtures.passages import element, hit
@@ -45,6 +45,9 @@ class Workspace(Conversing):
         self, query: str, *, route: Route | None = None, k: int = 10, where: str | Filters | None = None
     ) -> Sequence[Hit]:
         return [hit(element(f"{where} says: {REPLY} {query}", name="revenue"), 1, "report.md")]
+
+    def page_picture(self, document: str, page: int, scale: float, clip: BBox | None = None) -> PagePicture:
+        raise UserFacingError("There are no pages here.")
 
     def _find(self, question: str, route: Route, k: int) -> Sequence[Hit]:
         self.searched.append(question)

@@ -1,0 +1,92 @@
+"""What the menus of the sidebar do: with a conversation (rename, export, delete) and with a watched folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from desktop_rag.core.types import FolderRow
+from desktop_rag.ui import wording
+from desktop_rag.ui.dialogs import ask_name, confirm
+from desktop_rag.ui.folder_rules import FolderRulesDialog
+from desktop_rag.ui.session import Session
+
+
+class SidebarActions(QObject):
+    """Asks what must be asked, then lets the engine do it; ``leave`` is called before a conversation is deleted."""
+
+    def __init__(
+        self, session: Session, parent: QWidget, leave: Callable[[str], None], say: Callable[[str], None]
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._parent, self._leave, self._say = session, parent, leave, say
+
+    def rename(self, key: str) -> None:
+        """Ask for another title."""
+        ask_name(
+            self._parent,
+            self.tr("Rename"),
+            self.tr("Title"),
+            self._title(key),
+            lambda text: self._session.rename_thread(key, text),
+        )
+
+    def delete(self, key: str) -> None:
+        """Delete a conversation, once that is confirmed."""
+        question = self.tr("Delete “{title}”? Its questions and answers cannot be brought back.")
+        confirm(self._parent, question.format(title=self._title(key)), self.tr("Delete"), lambda: self._forget(key))
+
+    def export(self, key: str, ending: str) -> QFileDialog:
+        """Ask for a file, and write the conversation there; ``ending`` is "md" or "html"."""
+        dialog = QFileDialog(self._parent, self.tr("Export the conversation"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(ending)
+        dialog.setNameFilter(self.tr("Page (*.html)") if ending == "html" else self.tr("Markdown (*.md)"))
+        dialog.selectFile(f"{_file_name(self._title(key))}.{ending}")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda file: self.write(key, file))
+        dialog.open()
+        return dialog
+
+    def write(self, key: str, file: str) -> None:
+        """Write the conversation to ``file``."""
+        done = self.tr("The conversation was written to {name}.").format(name=Path(file).name)
+        self._session.bridge.call(
+            "export_thread", key, file, done=lambda _none: self._say(done), failed=self._session.tell
+        )
+
+    def remove_folder(self, folder: FolderRow) -> None:
+        """Stop watching a folder."""
+        self._session.remove_folder(folder)
+        name = wording.file_name(folder.path)
+        self._say(self.tr("{name} is not watched any more. Its files stay on the disk.").format(name=name))
+
+    def open_folder(self, folder: FolderRow) -> None:
+        """Show a folder in the system's file manager."""
+        path = Path(folder.path).expanduser().absolute()
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            text = self.tr("{path} could not be shown. Is its drive connected?").format(path=path)
+            self._session.trouble.emit(text)
+
+    def show_rules(self, folder: FolderRow) -> None:
+        """Show which files of a folder are read, to be changed."""
+        dialog = FolderRulesDialog(folder, lambda rules: self._session.set_rules(folder, rules), self._parent)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _forget(self, key: str) -> None:
+        self._leave(key)
+        self._session.delete_thread(key)
+
+    def _title(self, key: str) -> str:
+        return next((thread.title for thread in self._session.threads if thread.id == key), "")
+
+
+def _file_name(title: str) -> str:
+    """Return ``title`` as the name of a file on any system."""
+    kept = "".join(char if char.isalnum() or char in " -_" else " " for char in title)
+    return " ".join(kept.split())[:60].strip() or "conversation"
