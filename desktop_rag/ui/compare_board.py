@@ -18,7 +18,9 @@ from desktop_rag.ui.theme import SMALL_PX, SPACE_8, SPACE_12, Theme
 
 LEAST_COLUMN_PX = 172
 _GAP_PX = 30
-_HEADER_PX = 66
+_HEADER_PX = 84
+_STEPS = ("embed", "vector search", "keyword search", "fuse", "merge", "rescore", "rerank")
+"""A step has one colour in all columns; one that is not known here has the last."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 PageKey = tuple[str, int]
@@ -45,7 +47,7 @@ class RouteHeader(QWidget):
         self._theme, self._result = theme, result
         self._share = result.ms / slowest_ms if slowest_ms else 1.0
         self._name = wording.route_name(result.route).capitalize()
-        steps = [f"{wording.step_name(step)} {wording.milliseconds(ms)}" for step, ms in result.stages.items()]
+        steps = [f"{wording.step_name(step)} {ms:.0f}" for step, ms in result.stages.items()]
         self.steps = " · ".join(steps)
         told = f"{self._name}, {wording.milliseconds(result.ms)}"
         self.setAccessibleName(told)
@@ -73,10 +75,9 @@ class RouteHeader(QWidget):
         time = wording.milliseconds(self._result.ms)
         painter.drawText(top, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, time)
         self._paint_steps(painter, QRectF(inner.left(), SPACE_8 + 24, inner.width() * self._share, 5))
-        line = QRect(inner.left(), SPACE_8 + 33, inner.width(), 18)
-        shown = painter.fontMetrics().elidedText(self.steps, Qt.TextElideMode.ElideRight, line.width())
+        line = QRect(inner.left(), SPACE_8 + 32, inner.width(), 34)
         painter.setPen(QColor(tokens.muted))
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.drawText(line, int(Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap), self.steps)
 
     def _paint_steps(self, painter: QPainter, room: QRectF) -> None:
         tokens = self._theme.tokens
@@ -84,11 +85,10 @@ class RouteHeader(QWidget):
         # Steps of routes inside a route run side by side, so that their sum can be more than the whole.
         total = max(self._result.ms, sum(self._result.stages.values()), 0.001)
         left = room.left()
-        for at, ms in enumerate(self._result.stages.values()):
+        for name, ms in self._result.stages.items():
             width = room.width() * ms / total
-            painter.fillRect(
-                QRectF(left, room.top(), max(1.0, width - 1), room.height()), QColor(tokens.series[at % 8])
-            )
+            colour = tokens.series[_STEPS.index(name)] if name in _STEPS else tokens.series[-1]
+            painter.fillRect(QRectF(left, room.top(), max(1.0, width - 1), room.height()), QColor(colour))
             left += width
 
 

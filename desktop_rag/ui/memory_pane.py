@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_rag.core.memories import Memory, MemoryScope
 from desktop_rag.core.types import Answer
@@ -14,6 +24,32 @@ from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24,
 from desktop_rag.ui.widgets import ElidedLabel, IconButton, Paragraph, TextButton, label
 
 _SCOPES = (MemoryScope.WORKSPACE, MemoryScope.USER)
+
+
+class SaidIn(TextButton):
+    """Leads to where something was said; shortens its words to the room it has."""
+
+    def __init__(self, theme: Theme, words: str) -> None:
+        super().__init__(
+            theme, "chat-circle", words, tip=QCoreApplication.translate("SaidIn", "Go to where it was said")
+        )
+        self.words = words
+        self.setToolTip(f"{words}\n{self.toolTip()}")
+        self._whole = super().sizeHint()
+
+    def sizeHint(self) -> QSize:
+        """Return the room that all of the words take."""
+        return self._whole
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least room."""
+        return QSize(72, self._whole.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as much as there is room for."""
+        super().resizeEvent(event)
+        room = self.width() - self._whole.width() + self.fontMetrics().horizontalAdvance(self.words)
+        self.setText(self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, room))
 
 
 class MemoryRow(QFrame):
@@ -36,7 +72,7 @@ class MemoryRow(QFrame):
         self.edit.installEventFilter(self)
         self.edit.hide()
         self.scope = scope_box(self.tr("For whom this holds"), memory.scope)
-        self.said = TextButton(theme, "chat-circle", said_in, tip=self.tr("Go to where it was said"))
+        self.said = SaidIn(theme, said_in)
         self.said.setVisible(bool(said_in))
         self.edit_button = IconButton(theme, "pencil-simple", self.tr("Edit"), size_px=16)
         self.forget_button = IconButton(theme, "trash", self.tr("Forget"), size_px=16)
@@ -87,6 +123,8 @@ class MemoryRow(QFrame):
         words.addWidget(self.edit, 1)
         words.addWidget(self.edit_button, 0, Qt.AlignmentFlag.AlignTop)
         words.addWidget(self.forget_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.scope.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.said.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         below = QHBoxLayout()
         below.addWidget(self.scope)
         below.addWidget(self.said)
@@ -144,7 +182,7 @@ class MemoryPane(QWidget):
 
     def refresh(self) -> None:
         """Show the statements; a row that is being edited stays as it is."""
-        shown = [(row.memory, row.said.text()) for row in self.rows]
+        shown = [(row.memory, row.said.words) for row in self.rows]
         wanted = [(memory, self._said_in(memory)) for memory in self.kept.memories]
         if shown != wanted:
             for row in self.rows:
@@ -173,8 +211,7 @@ class MemoryPane(QWidget):
         title = next((thread.title for thread in self._session.threads if thread.id == memory.thread), "")
         if not title:
             return self.tr("said in a conversation")
-        short = title if len(title) <= 32 else title[:31].rstrip() + "…"
-        return self.tr("said in “{title}”").format(title=short)
+        return self.tr("said in “{title}”").format(title=title)
 
     def _add(self) -> None:
         text = self.field.text().strip()
@@ -185,8 +222,8 @@ class MemoryPane(QWidget):
     def _lay_out(self) -> None:
         adding = QHBoxLayout()
         adding.setSpacing(SPACE_8)
-        adding.addWidget(self.field, 1)
         adding.addWidget(self.scope)
+        adding.addStretch(1)
         adding.addWidget(self.add_button)
         undo = QHBoxLayout(self.undo_line)
         undo.setContentsMargins(0, 0, 0, 0)
@@ -197,6 +234,7 @@ class MemoryPane(QWidget):
         body.setContentsMargins(SPACE_16, SPACE_16, SPACE_16, SPACE_16)
         body.setSpacing(SPACE_8)
         body.addWidget(label(self.tr("Kept in mind"), "heading"))
+        body.addWidget(self.field)
         body.addLayout(adding)
         body.addWidget(self.none)
         body.addWidget(self.undo_line)

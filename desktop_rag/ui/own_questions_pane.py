@@ -26,7 +26,7 @@ from desktop_rag.core.evaluation import OwnRun
 from desktop_rag.ui import wording
 from desktop_rag.ui.own_set import OwnSet
 from desktop_rag.ui.rows import ROW_PX, Row, RowList
-from desktop_rag.ui.score_plot import SHOWN, ScorePlot, value_text
+from desktop_rag.ui.score_plot import SHOWN, TIME, ScorePlot, value_text
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, Theme
 from desktop_rag.ui.widgets import TextButton, label
 
@@ -112,7 +112,7 @@ class OwnQuestionsPane(QWidget):
         self.table.setRowCount(len(run.scores))
         for row, score in enumerate(run.scores):
             cells = [wording.route_name(score.route), str(score.n)]
-            cells += [value_text(name, score, old.get(score.route)) for name in (*SHOWN, "time")]
+            cells += [value_text(name, score, old.get(score.route), interval=False) for name in (*SHOWN, TIME)]
             for column, text in enumerate(cells):
                 item = QTableWidgetItem(text)
                 item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
@@ -196,7 +196,7 @@ class OwnQuestionsPane(QWidget):
 def _table(name: str) -> QTableWidget:
     table = QTableWidget(0, 7)
     table.setAccessibleName(name)
-    table.setHorizontalHeaderLabels(["", "n", "hit@1", "hit@5", "MRR", "nDCG", wording.measure_name("time")])
+    table.setHorizontalHeaderLabels(["", "n", "hit@1", "hit@5", "MRR", "nDCG", wording.measure_name(TIME)])
     table.verticalHeader().hide()
     table.verticalHeader().setDefaultSectionSize(_TABLE_ROW_PX)
     table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

@@ -14,9 +14,9 @@ from desktop_rag.ui import wording
 from desktop_rag.ui.theme import SMALL_PX, SPACE_4, SPACE_8, SPACE_12, Theme
 
 SHOWN = ("hit@1", "hit@5", "mrr@10", "ndcg@10")
-_TIME = "time"
+TIME = "time"
 _BAR_PX, _ROW_PX, _TITLE_PX = 12, 20, 22
-_NAME_PX, _VALUE_PX = 72, 132
+_NAME_PX, _VALUE_PX = 72, 176
 
 
 class ScorePlot(QWidget):
@@ -49,7 +49,7 @@ class ScorePlot(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         top = 0.0
-        for name in (*SHOWN, _TIME):
+        for name in (*SHOWN, TIME):
             self._text(painter, QRectF(0, top, self.width(), _TITLE_PX), wording.measure_name(name), strong=True)
             top += _TITLE_PX
             for at, score in enumerate(self._scores):
@@ -64,13 +64,13 @@ class ScorePlot(QWidget):
         )
         self._text(painter, QRectF(0, top, _NAME_PX - SPACE_4, _ROW_PX), wording.route_name(score.route))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(tokens.hover))
+        painter.setBrush(QColor(tokens.canvas))
         painter.drawRoundedRect(track, 3, 3)
         bar = QRectF(track)
         bar.setWidth(track.width() * self._share(name, score))
         painter.setBrush(QColor(tokens.series[at % len(tokens.series)]))
         painter.drawRoundedRect(bar, 3, 3)
-        if name != _TIME:
+        if name != TIME:
             estimate = score.measures[name]
             self._paint_interval(painter, track, estimate.low, estimate.high)
         old = self._before.get(score.route)
@@ -90,7 +90,7 @@ class ScorePlot(QWidget):
             painter.drawLine(QLineF(x, middle - 3, x, middle + 3))
 
     def _share(self, name: str, score: RouteScore) -> float:
-        if name != _TIME:
+        if name != TIME:
             return score.measures[name].value
         shown = (*self._scores, *self._before.values())
         return score.ms_p50 / max(max(one.ms_p50 for one in shown), 0.001)
@@ -110,11 +110,12 @@ class ScorePlot(QWidget):
         return f"{wording.route_name(score.route)}: {', '.join(said)}, {wording.milliseconds(score.ms_p50)}"
 
 
-def value_text(name: str, score: RouteScore, old: RouteScore | None) -> str:
-    """Return a value with its interval, and how it changed since the run before."""
-    if name == _TIME:
+def value_text(name: str, score: RouteScore, old: RouteScore | None, interval: bool = True) -> str:
+    """Return a value, its ``interval`` if that is wanted, and how it changed since the run before."""
+    if name == TIME:
         change = "" if old is None else f"  ({score.ms_p50 - old.ms_p50:+.0f})"
         return f"{wording.milliseconds(score.ms_p50)}{change}"
     one = score.measures[name]
     change = "" if old is None else f"  ({one.value - old.measures[name].value:+.2f})"
-    return f"{one.value:.2f} [{one.low:.2f}–{one.high:.2f}]{change}"
+    around = f" [{one.low:.2f}–{one.high:.2f}]" if interval else ""
+    return f"{one.value:.2f}{around}{change}"

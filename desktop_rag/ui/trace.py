@@ -104,7 +104,7 @@ def _moment(ms: float) -> str:
 
 def _pairs(pairs: Iterable[tuple[str, str]], tokens: Tokens) -> str:
     rows = "".join(
-        f'<tr><td style="padding:1px 20px 1px 0; color:{tokens.muted}">{escape(name)}</td>'
+        f'<tr><td width="180" style="padding:1px 12px 1px 0; color:{tokens.muted}">{escape(name)}</td>'
         f'<td style="padding:1px 0">{escape(value)}</td></tr>'
         for name, value in pairs
     )
@@ -127,11 +127,9 @@ def _quotes(answer: Answer, tokens: Tokens) -> str:
 def _sentences(sentences: Iterable[Sentence], tokens: Tokens) -> str:
     rows = []
     for one in sentences:
-        about = one.reason or ", ".join(f"[{n}]" for n in one.citations)
-        rows.append(
-            f'<p style="margin:0 0 8px 0">{escape(one.text)}<br>'
-            f'<span style="color:{tokens.muted}">{escape(about)}</span></p>'
-        )
+        text = " ".join((wording.without_markers(one), *(f"[{n}]" for n in one.citations)))
+        reason = f'<br><span style="color:{tokens.muted}">{escape(one.reason)}</span>' if one.reason else ""
+        rows.append(f'<p style="margin:0 0 6px 0">{escape(text)}{reason}</p>')
     return "".join(rows) or _lines((), _tr("None."), tokens)
 
 

@@ -177,7 +177,7 @@ def measure_name(measure: str) -> str:
         "hit@5": _tr("among the first five (hit@5)"),
         "mrr@10": _tr("mean reciprocal rank (MRR)"),
         "ndcg@10": _tr("order of the first ten (nDCG)"),
-        "time": _tr("time, half of the questions"),
+        "time": _tr("time (median)"),
     }
     return names.get(measure, measure)
 
