@@ -19,6 +19,7 @@ from desktop_rag.ui.theme import SMALL_PX, SPACE_8, SPACE_12, Theme
 LEAST_COLUMN_PX = 172
 _GAP_PX = 30
 _HEADER_PX = 84
+_LEAST_STEP_MS = 0.5
 _STEPS = ("embed", "vector search", "keyword search", "fuse", "merge", "rescore", "rerank")
 """A step has one colour in all columns; one that is not known here has the last."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -47,12 +48,13 @@ class RouteHeader(QWidget):
         self._theme, self._result = theme, result
         self._share = result.ms / slowest_ms if slowest_ms else 1.0
         self._name = wording.route_name(result.route).capitalize()
-        steps = [f"{wording.step_name(step)} {ms:.0f}" for step, ms in result.stages.items()]
-        self.steps = " · ".join(steps)
+        timed = [(wording.step_name(step), ms) for step, ms in result.stages.items()]
+        self.steps = " · ".join(f"{step} {ms:.0f}" for step, ms in timed if ms >= _LEAST_STEP_MS)
+        all_steps = " · ".join(f"{step} {wording.milliseconds(ms)}" for step, ms in timed)
         told = f"{self._name}, {wording.milliseconds(result.ms)}"
         self.setAccessibleName(told)
-        self.setAccessibleDescription(self.steps)
-        self.setToolTip(f"{told}\n{self.steps}".strip())
+        self.setAccessibleDescription(all_steps)
+        self.setToolTip(f"{told}\n{all_steps}".strip())
         theme.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:

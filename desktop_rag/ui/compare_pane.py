@@ -75,6 +75,7 @@ class ComparePane(QWidget):
         if question != self._wanted:
             self._wanted = question
             self.field.setText(question)
+            self.field.setCursorPosition(0)
             if self.isVisible():
                 self.look()
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from desktop_rag.core.memories import Memory, MemoryScope
 from desktop_rag.core.types import Answer
+from desktop_rag.ui.icons import icon
 from desktop_rag.ui.kept import Kept
 from desktop_rag.ui.session import Session
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24, Theme
@@ -26,30 +27,67 @@ from desktop_rag.ui.widgets import ElidedLabel, IconButton, Paragraph, TextButto
 _SCOPES = (MemoryScope.WORKSPACE, MemoryScope.USER)
 
 
+class ScopeBox(QComboBox):
+    """A choice of whom something holds for."""
+
+    def __init__(self, theme: Theme, name: str, scope: MemoryScope) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+        self.addItems([self.tr("In this workspace"), self.tr("Everywhere")])
+        self.setCurrentIndex(_SCOPES.index(scope))
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    @property
+    def scope(self) -> MemoryScope:
+        """What is chosen."""
+        return _SCOPES[self.currentIndex()]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the caret of the family, which the style sheet cannot name."""
+        super().paintEvent(event)
+        place = QRect(self.width() - 20, (self.height() - 12) // 2, 12, 12)
+        icon("caret-down", self._theme.tokens.muted).paint(QPainter(self), place)
+
+
 class SaidIn(TextButton):
     """Leads to where something was said; shortens its words to the room it has."""
 
-    def __init__(self, theme: Theme, words: str) -> None:
-        super().__init__(
-            theme, "chat-circle", words, tip=QCoreApplication.translate("SaidIn", "Go to where it was said")
-        )
-        self.words = words
-        self.setToolTip(f"{words}\n{self.toolTip()}")
-        self._whole = super().sizeHint()
+    def __init__(self, theme: Theme) -> None:
+        tip = QCoreApplication.translate("SaidIn", "Go to where it was said")
+        super().__init__(theme, "chat-circle", "", tip=tip)
+        self._where = tip
+        self.words = ""
+        self._bare = super().sizeHint()
+        self.hide()
+
+    def say(self, words: str) -> None:
+        """Show these words, or nothing where there are none."""
+        if words != self.words:
+            self.words = words
+            self.setToolTip(f"{words}\n{self._where}")
+            self.setVisible(bool(words))
+            self.updateGeometry()
+            self._shorten()
 
     def sizeHint(self) -> QSize:
         """Return the room that all of the words take."""
-        return self._whole
+        width = self._bare.width() + self.fontMetrics().horizontalAdvance(self.words) + SPACE_12
+        return QSize(width, self._bare.height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the least room."""
-        return QSize(72, self._whole.height())
+        return QSize(72, self._bare.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as much as there is room for."""
         super().resizeEvent(event)
-        room = self.width() - self._whole.width() + self.fontMetrics().horizontalAdvance(self.words)
-        self.setText(self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, room))
+        self._shorten()
+
+    def _shorten(self) -> None:
+        room = self.width() - self._bare.width() - SPACE_4
+        self.setText(self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, max(24, room)))
 
 
 class MemoryRow(QFrame):
@@ -61,7 +99,7 @@ class MemoryRow(QFrame):
     said_wanted = Signal(str)
     """The conversation in which it was said."""
 
-    def __init__(self, theme: Theme, memory: Memory, said_in: str) -> None:
+    def __init__(self, theme: Theme, memory: Memory) -> None:
         super().__init__()
         self.memory = memory
         self.setObjectName("memory")
@@ -71,13 +109,12 @@ class MemoryRow(QFrame):
         self.edit.setAccessibleName(self.tr("Other words for this"))
         self.edit.installEventFilter(self)
         self.edit.hide()
-        self.scope = scope_box(self.tr("For whom this holds"), memory.scope)
-        self.said = SaidIn(theme, said_in)
-        self.said.setVisible(bool(said_in))
+        self.scope = ScopeBox(theme, self.tr("For whom this holds"), memory.scope)
+        self.said = SaidIn(theme)
         self.edit_button = IconButton(theme, "pencil-simple", self.tr("Edit"), size_px=16)
         self.forget_button = IconButton(theme, "trash", self.tr("Forget"), size_px=16)
         self._lay_out()
-        self.scope.activated.connect(lambda at: self.changed.emit(self.memory.statement.text, _SCOPES[at]))
+        self.scope.activated.connect(lambda _at: self.changed.emit(self.memory.statement.text, self.scope.scope))
         self.said.clicked.connect(lambda: self.said_wanted.emit(self.memory.thread))
         self.edit_button.clicked.connect(self._edit)
         self.edit.returnPressed.connect(self._save)
@@ -123,7 +160,6 @@ class MemoryRow(QFrame):
         words.addWidget(self.edit, 1)
         words.addWidget(self.edit_button, 0, Qt.AlignmentFlag.AlignTop)
         words.addWidget(self.forget_button, 0, Qt.AlignmentFlag.AlignTop)
-        self.scope.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.said.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         below = QHBoxLayout()
         below.addWidget(self.scope)
@@ -150,7 +186,7 @@ class MemoryPane(QWidget):
         self.field = QLineEdit()
         self.field.setPlaceholderText(self.tr("“Q means fiscal quarter”, “answer in German”…"))
         self.field.setAccessibleName(self.tr("Something to keep in mind"))
-        self.scope = scope_box(self.tr("For whom it shall hold"), MemoryScope.WORKSPACE)
+        self.scope = ScopeBox(theme, self.tr("For whom it shall hold"), MemoryScope.WORKSPACE)
         self.add_button = QPushButton(self.tr("Keep"))
         self.none = label(
             self.tr("Nothing is kept in mind yet. Say it in a question, or type it here."), "small", wrap=True
@@ -181,24 +217,30 @@ class MemoryPane(QWidget):
             self.kept.refresh()
 
     def refresh(self) -> None:
-        """Show the statements; a row that is being edited stays as it is."""
-        shown = [(row.memory, row.said.words) for row in self.rows]
-        wanted = [(memory, self._said_in(memory)) for memory in self.kept.memories]
-        if shown != wanted:
-            for row in self.rows:
-                self._list.removeWidget(row)
-                row.deleteLater()
-            self.rows = [self._row(memory, said_in) for memory, said_in in wanted]
-            for row in self.rows:
-                self._list.addWidget(row)
+        """Show the statements; a row that did not change stays, and whoever edits it goes on."""
+        present = {row.memory.id: row for row in self.rows}
+        rows = []
+        for memory in self.kept.memories:
+            row = present.get(memory.id)
+            if row is None or row.memory != memory:
+                row = self._row(memory)
+            row.said.say(self._said_in(memory))
+            rows.append(row)
+        for old in self.rows:
+            if old not in rows:
+                self._list.removeWidget(old)
+                old.deleteLater()
+        for at, row in enumerate(rows):
+            self._list.insertWidget(at, row)
+        self.rows = rows
         self.none.setVisible(not self.rows)
         forgotten = self.kept.forgotten
         self.undo_line.setVisible(forgotten is not None)
         if forgotten is not None:
             self.undo_text.set_text(self.tr("Forgotten: “{text}”").format(text=forgotten.statement.text))
 
-    def _row(self, memory: Memory, said_in: str) -> MemoryRow:
-        row = MemoryRow(self._theme, memory, said_in)
+    def _row(self, memory: Memory) -> MemoryRow:
+        row = MemoryRow(self._theme, memory)
         row.changed.connect(lambda text, scope: self.kept.change(memory, text, scope))
         row.forgotten.connect(lambda: self.kept.forget(memory))
         row.said_wanted.connect(self.thread_wanted)
@@ -216,7 +258,7 @@ class MemoryPane(QWidget):
     def _add(self) -> None:
         text = self.field.text().strip()
         if text:
-            self.kept.add(text, _SCOPES[self.scope.currentIndex()])
+            self.kept.add(text, self.scope.scope)
             self.field.clear()
 
     def _lay_out(self) -> None:
@@ -254,12 +296,3 @@ class MemoryPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(scroller)
-
-
-def scope_box(name: str, scope: MemoryScope) -> QComboBox:
-    """Return a choice of whom something holds for."""
-    box = QComboBox()
-    box.setAccessibleName(name)
-    box.addItems([box.tr("In this workspace"), box.tr("For me, everywhere")])
-    box.setCurrentIndex(_SCOPES.index(scope))
-    return box

@@ -84,10 +84,12 @@ class ScorePlot(QWidget):
     def _paint_interval(self, painter: QPainter, track: QRectF, low: float, high: float) -> None:
         middle = track.center().y()
         left, right = (track.left() + track.width() * share for share in (low, high))
-        painter.setPen(QPen(QColor(self._theme.tokens.text), 1.5))
-        painter.drawLine(QLineF(left, middle, right, middle))
-        for x in (left, right):
-            painter.drawLine(QLineF(x, middle - 3, x, middle + 3))
+        lines = [QLineF(left, middle, right, middle)]
+        lines += [QLineF(x, middle - 3, x, middle + 3) for x in (left, right)]
+        # A rim in the colour of the ground keeps the line apart from the bar, whatever colour that has.
+        for colour, width in ((self._theme.tokens.canvas, 4.0), (self._theme.tokens.text, 1.5)):
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawLines(lines)
 
     def _share(self, name: str, score: RouteScore) -> float:
         if name != TIME:

@@ -18,11 +18,13 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
+from desktop_rag.core.memories import MemoryScope
 from desktop_rag.core.types import ElementKind
 from desktop_rag.engine.protocol import SyncState
 from desktop_rag.ui.app import engine_factory, make_application, make_window
 from desktop_rag.ui.bridge import ClientFactory
 from desktop_rag.ui.main_window import MainWindow
+from desktop_rag.ui.results import Tab
 from desktop_rag.ui.theme import ThemeName
 from desktop_rag.ui.turn_view import TurnState
 from desktop_rag.ui.welcome import WelcomeState
@@ -64,6 +66,12 @@ SHOTS = (
     Shot("slide", "How many books does the book bus carry?", "plans-2025.pptx"),
     Shot("print-view", "What does the borrower of an object pay for a lost part?", "loan-agreement.docx"),
     Shot("sheet", "Which telescope came back with its lens cap missing?", "loans-of-things.xlsx"),
+)
+
+MEMORIES = (
+    ("YTD means year to date.", MemoryScope.WORKSPACE),
+    ("The financial year of the library is the calendar year.", MemoryScope.WORKSPACE),
+    ("Answer in short sentences.", MemoryScope.USER),
 )
 
 
@@ -109,6 +117,35 @@ def take_all(window: MainWindow, folder: Path) -> list[Path]:
     return taken
 
 
+def take_panes(window: MainWindow, folder: Path) -> list[Path]:
+    """Show the comparison of the present question in both themes, one's own questions, and the memory."""
+    compare, memory, kept = window.results.compare, window.results.memory, window.results.memory.kept
+    window.theme.choose(ThemeName.LIGHT)
+    window.results.show_tab(Tab.COMPARE)
+    wait_until(lambda: bool(compare.board.cards), "the comparison")
+    first = compare.board.columns[-1][0]
+    first.marked.emit()
+    wait_until(lambda: first.right, "the mark of the right page")
+    first.click()
+    wait_until(lambda: compare.page.sharp, "the page of a result")
+    taken = [_take(window, folder / "compare.png")]
+    window.theme.choose(ThemeName.DARK)
+    taken.append(_take(window, folder / "compare-dark.png"))
+    window.theme.choose(ThemeName.LIGHT)
+    compare.own.run()
+    wait_until(lambda: bool(compare.own.runs), "the run of one's own questions")
+    compare.show_questions(True)
+    taken.append(_take(window, folder / "questions.png"))
+    compare.show_questions(False)
+    for text, scope in MEMORIES:
+        kept.add(text, scope)
+    wait_until(lambda: len(memory.rows) == len(MEMORIES), "the memory")
+    window.results.show_tab(Tab.MEMORY)
+    taken.append(_take(window, folder / "memory.png"))
+    window.results.show_tab(Tab.CITATIONS)
+    return taken
+
+
 def take_places(window: MainWindow, folder: Path, documents: Path | None) -> list[Path]:
     """Show what each of :data:`SHOTS` asks for, as quotes only; return the files written."""
     session = window.session
@@ -146,7 +183,7 @@ def run(
         window.resize(*SIZE)
         window.show()
         try:
-            return [*take_all(window, folder), *take_places(window, folder, documents)]
+            return [*take_all(window, folder), *take_panes(window, folder), *take_places(window, folder, documents)]
         finally:
             window.close()
 

@@ -98,6 +98,26 @@ def test_the_same_from_the_command_line(library: Library, tmp_path: Path, capsys
     assert "no questions yet" in capsys.readouterr().out
 
 
+def test_a_conversation_is_listed_and_exported_with_pictures(
+    library: Library, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    thread = library.ask("What did the heat pump cost?", use_model=False).thread
+    library.close()
+    name = ("-w", "samples")
+
+    assert main(["threads", "list", "--json", *name]) == 0
+    (told,) = json.loads(capsys.readouterr().out)
+    assert (told["id"], told["title"], told["turns"]) == (thread, "What did the heat pump cost?", 1)
+    assert main(["threads", "list", "heat", *name]) == 0
+    assert "heat pump" in capsys.readouterr().out
+    assert main(["threads", "export", thread, str(tmp_path / "talk.html"), *name]) == 0
+    assert "data:image/png;base64," in (tmp_path / "talk.html").read_text(encoding="utf-8")
+    assert main(["threads", "export", thread, str(tmp_path / "talk.md"), *name]) == 0
+    assert "notes-heat-pump.md, p. 1" in (tmp_path / "talk.md").read_text(encoding="utf-8")
+    assert main(["threads", "export", thread, str(tmp_path / "talk.doc"), *name]) == 2
+    assert main(["threads", "export", "none", str(tmp_path / "talk.md"), *name]) == 1
+
+
 def test_eval_tells_what_was_won_and_fails_on_a_regression(
     library: Library, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

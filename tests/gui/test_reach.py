@@ -9,15 +9,24 @@ from pytestqt.qtbot import QtBot
 
 from desktop_rag.ui.actions import HelpSheet, Palette
 from desktop_rag.ui.main_window import MainWindow
+from desktop_rag.ui.results import Tab
 from desktop_rag.ui.theme import ThemeName
-from tests.fixtures.fake_engine import QUESTION
+from tests.fixtures.fake_engine import QUESTION, FakeEngine
+from tests.fixtures.fake_keeping import memory
 from tests.gui.conftest import MakeWindow, answered
 
 _CONTROLS = (QAbstractButton, QLineEdit, QPlainTextEdit, QAbstractItemView, QTextBrowser)
 
 
-def test_every_control_has_a_name(window: MainWindow, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("tab", list(Tab))
+def test_every_control_has_a_name(window: MainWindow, qtbot: QtBot, engine: FakeEngine, tab: Tab) -> None:
+    engine.script.kept.memories = (memory("m", "Q means fiscal quarter."),)
     answered(qtbot, window, QUESTION)
+    window.results.memory.kept.refresh()
+    window.results.show_tab(tab)
+    if tab is Tab.COMPARE:
+        qtbot.waitUntil(lambda: bool(window.results.compare.board.cards))
+    qtbot.waitUntil(lambda: bool(window.results.memory.rows))
     window.show_files()
     controls: list[QWidget] = [w for kind in _CONTROLS for w in window.findChildren(kind)]
     nameless = [
@@ -89,9 +98,13 @@ def test_nothing_runs_out_of_the_window(
     turn = answered(qtbot, window, QUESTION)
     assert window.width() == width
     assert turn.width() <= window.chat.scroller.viewport().width()
-    for button in window.findChildren(QAbstractButton):
-        if button.isVisible() and button.text():
-            assert button.width() >= button.minimumSizeHint().width(), button.text()
+    for tab in Tab:
+        window.results.show_tab(tab)
+        qtbot.waitUntil(lambda shown=tab: shown is not Tab.COMPARE or bool(window.results.compare.board.cards))
+        for button in window.findChildren(QAbstractButton):
+            if button.isVisible() and button.text():
+                assert button.width() >= button.minimumSizeHint().width(), button.text()
+        assert window.width() == width
 
 
 def test_the_theme_and_the_sizes_come_back(make: MakeWindow, qtbot: QtBot) -> None:

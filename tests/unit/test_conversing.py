@@ -172,3 +172,23 @@ def test_a_filtered_question_is_answered_from_what_fits_and_not_remembered(opene
 
     assert one.searched == []
     assert "type:pdf says" in answer.evidence[0].context
+
+
+def test_a_conversation_becomes_a_file(opened: ExitStack, tmp_path: Path) -> None:
+    one = workspace(opened, tmp_path)
+    answer = one.ask("What was the revenue of the <third> quarter?")
+    for name in ("talk.md", "talk.html"):
+        one.export_thread(answer.thread, str(tmp_path / name))
+    markdown = (tmp_path / "talk.md").read_text(encoding="utf-8")
+    assert "## What was the revenue of the \\<third\\> quarter?" in markdown
+    assert "83 million euros. [1]" in markdown or "83 million euros.” [1]" in markdown
+    assert "— report.md, p. 1" in markdown
+    page = (tmp_path / "talk.html").read_text(encoding="utf-8")
+    assert "&lt;third&gt;" in page
+    assert "<img" not in page  # the pages cannot be drawn here; the quotes stand alone
+    with pytest.raises(UserFacingError, match=r"must end in \.md or \.html"):
+        one.export_thread(answer.thread, str(tmp_path / "talk.pdf"))
+    with pytest.raises(UserFacingError, match="not there any more"):
+        one.export_thread("gone", str(tmp_path / "talk.md"))
+    with pytest.raises(UserFacingError, match="cannot be written"):
+        one.export_thread(answer.thread, str(tmp_path / "none" / "talk.md"))
