@@ -57,7 +57,7 @@ from desktop_rag.page_wiring import PageParts
 from desktop_rag.repair import mend_catalogue, mend_index
 from desktop_rag.retrieve.filtering import condition
 from desktop_rag.retrieve.outline import outline, section_elements
-from desktop_rag.retrieve.retriever import Retriever
+from desktop_rag.retrieve.retriever import Retriever, checked_question
 from desktop_rag.retrieve.wiring import routes_over
 from desktop_rag.store.archive import write_archive
 from desktop_rag.store.catalogue import Catalogue

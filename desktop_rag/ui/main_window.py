@@ -34,7 +34,6 @@ from desktop_rag.ui.theme import Theme, ThemeName
 from desktop_rag.ui.welcome import WelcomeState
 from desktop_rag.ui.widgets import Banner
 from desktop_rag.ui.window_state import WindowState
-from desktop_rag.ui.workspaces_dialog import WorkspacesDialog
 
 _SIZE = (1440, 900)
 _LEAST_SIZE = (860, 560)
@@ -247,11 +246,7 @@ class MainWindow(QMainWindow):
 
     def show_workspaces(self) -> None:
         """Show all workspaces, and what can be done with them."""
-        dialog = WorkspacesDialog(self.session, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.changed.connect(self._list_workspaces)
-        dialog.open_wanted.connect(self.open_workspace)
-        dialog.open()
+        self.menus.show_workspaces(self._list_workspaces, self.open_workspace)
 
     def _list_workspaces(self) -> None:
         present = self.session.workspace
@@ -375,8 +370,6 @@ class MainWindow(QMainWindow):
         session.sync_done.connect(lambda _done: self.pictures.forget())
         session.trouble.connect(lambda text: self.banner.say(text, "bad"))
         self.results.trouble.connect(lambda text: self.banner.say(text, "warn"))
-        heat = self.results.heat
-        heat.wanted.connect(lambda question, document, page: session.find_heat(question, document, page, heat.take))
         self.results.marked.connect(chat.mark)
         self.results.wide_wanted.connect(self.panes.widen_results)
         self.results.memory.thread_wanted.connect(chat.open_thread)

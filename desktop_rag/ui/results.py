@@ -273,6 +273,8 @@ class Results(QWidget):
 
     def _connect(self) -> None:
         self.table_button.wanted.connect(self._copy_table)
+        heat, find = self.heat, self._session.find_heat
+        heat.wanted.connect(lambda question, document, page: find(question, document, page, heat.take))
         self.tabs.currentChanged.connect(self._turn_to)
         self.compare.roomy.connect(lambda: self._turn_to(self.tabs.currentIndex()))
         self.quotes.chosen.connect(self.show_citation)

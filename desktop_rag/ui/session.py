@@ -130,15 +130,15 @@ class Session(QObject):
 
     def set_rules(self, folder: FolderRow, rules: FolderRules) -> None:
         """Choose which files of a folder are read."""
-        self.bridge.call("set_rules", folder.id, rules, done=lambda _none: self.ask_folders(), failed=self._tell)
+        self.bridge.call("set_rules", folder.id, rules, done=lambda _none: self.ask_folders(), failed=self.tell)
 
     def read_first(self, documents: Sequence[str]) -> None:
         """Let files go before all others."""
-        self.bridge.call("read_first", list(documents), failed=self._tell)
+        self.bridge.call("read_first", list(documents), failed=self.tell)
 
     def retry(self, documents: Sequence[str]) -> None:
         """Read files once more."""
-        self.bridge.call("retry", list(documents), failed=self._tell)
+        self.bridge.call("retry", list(documents), failed=self.tell)
 
     def find_file(self, document: str, found: Callable[[str], None]) -> None:
         """Ask where on the disk a document lies."""
@@ -150,7 +150,7 @@ class Session(QObject):
 
     def find_heat(self, question: str, document: str, page: int, found: Callable[[HeatMap | None], None]) -> None:
         """Ask why a page fits a question."""
-        self.bridge.call("heat_map", question, document, page, done=found, failed=self._tell)
+        self.bridge.call("heat_map", question, document, page, done=found, failed=self.tell)
 
     def pause(self, paused: bool) -> None:
         """Let the reading of files wait, or go on."""

@@ -14,6 +14,7 @@ from desktop_rag.ui import wording
 from desktop_rag.ui.dialogs import ask_name, confirm
 from desktop_rag.ui.folder_rules import FolderRulesDialog
 from desktop_rag.ui.session import Session
+from desktop_rag.ui.workspaces_dialog import WorkspacesDialog
 
 
 class SidebarActions(QObject):
@@ -76,6 +77,14 @@ class SidebarActions(QObject):
         """Show which files of a folder are read, to be changed."""
         dialog = FolderRulesDialog(folder, lambda rules: self._session.set_rules(folder, rules), self._parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def show_workspaces(self, changed: Callable[[], None], open_workspace: Callable[[str], None]) -> None:
+        """Show all workspaces; ``changed`` is called after each change, ``open_workspace`` with one that is wanted."""
+        dialog = WorkspacesDialog(self._session, self._parent)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.changed.connect(changed)
+        dialog.open_wanted.connect(open_workspace)
         dialog.open()
 
     def _forget(self, key: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from desktop_rag.core.words import content_words, fold, stem
 
 _WORD = re.compile(r"\w+")
-_LEAD = 24
+_LEAD = 12
 """Characters that are kept before the first word that matches."""
 
 
@@ -20,7 +20,7 @@ class Snippet:
     lit: tuple[tuple[int, int], ...]
 
 
-def snippet(text: str, question: str, most: int = 150) -> Snippet:
+def snippet(text: str, question: str, most: int = 96) -> Snippet:
     """Return about ``most`` characters of ``text``, in one line, beginning where most words of ``question`` are."""
     plain = " ".join(text.split())
     wanted = set(content_words(question))

@@ -126,7 +126,7 @@ def test_a_second_question_goes_to_the_same_conversation(window: MainWindow, eng
     asked = [kwargs for method, _args, kwargs in engine.script.calls if method == "ask"]
     assert asked[0]["thread"] is None
     assert asked[1]["thread"] == window.chat.thread_id
-    assert window.header.title.text() == QUESTION
+    qtbot.waitUntil(lambda: window.header.title.text() == QUESTION)  # it comes with the list of conversations
 
 
 def test_conversations_come_back(window: MainWindow, make: MakeWindow, qtbot: QtBot) -> None:
