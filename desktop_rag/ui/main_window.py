@@ -224,7 +224,6 @@ class MainWindow(QMainWindow):
             self.results.show_citation(cited)
 
     def _cited(self, evidence: tuple[Evidence, ...], n: int) -> None:
-        self._wants_results = True
         self.results.take(evidence, self.chat.marked_question)
         self._show_tab(Tab.CITATIONS)
         self.results.show_citation(n)
