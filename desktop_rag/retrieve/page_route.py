@@ -102,8 +102,10 @@ class PageRoute:
         query = looker.embedder.encode_query(question)
         measure = f"maxsim of {looker.embedder.name}"
         hits = []
-        for page, score in self._search.search(query, looker, limit, allowed):
-            element = self._element(page, query)
+        found = self._search.search(query, looker, limit, allowed)
+        elements = self._elements.on_pages((page.document, page.page) for page, _ in found)
+        for page, score in found:
+            element = self._element(page, query, elements.get((page.document, page.page), []))
             if element is not None:
                 hits.append(Ranked(element, score, {measure: score}))
         return hits
@@ -117,13 +119,12 @@ class PageRoute:
             return None
         return heat_map(looker.embedder.encode_query(question), stored, size, looker.embedder.name)
 
-    def _element(self, page: StoredPage, query: QueryVectors) -> Element | None:
+    def _element(self, page: StoredPage, query: QueryVectors, elements: Sequence[Element]) -> Element | None:
         """Return the element in which the page is hottest, or one that is just the best place where none is there."""
         size = self._page_of(page.document, page.page)
         if size is None:
             return None
         heat = similarity(query.vectors, page).clip(0.0).sum(axis=0)
-        elements = self._elements.of_document(page.document, page.page)
         if elements:
             return max(elements, key=lambda element: _warmth(heat, element.bbox, size))
         place = _best_place(heat, size)

@@ -241,6 +241,21 @@ class ElementStore:
                 raise UserFacingError(_bad_filter(where, error)) from error
         return set(zip(rows["document"].to_pylist(), rows["page"].to_pylist(), strict=True))
 
+    def on_pages(self, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], list[Element]]:
+        """Return the elements of each of ``places`` (document, page), by one search; empty pages are left out."""
+        pages: dict[str, set[int]] = {}
+        for document, page in places:
+            pages.setdefault(document, set()).add(int(page))
+        found: dict[tuple[str, int], list[Element]] = {}
+        if pages:
+            some = (
+                f"({equals('document', document)} AND page IN ({', '.join(map(str, sorted(numbers)))}))"
+                for document, numbers in pages.items()
+            )
+            for element in self._select(" OR ".join(some), ordered=True):
+                found.setdefault((element.document, element.page), []).append(element)
+        return found
+
     def of_document(self, document: str, page: int | None = None) -> list[Element]:
         """Return the elements of a document, or of one page of it, in reading order."""
         condition = both(equals("document", document), None if page is None else f"page = {int(page)}")
