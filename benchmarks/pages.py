@@ -155,12 +155,14 @@ def _two_stages(small: Sequence[Floats], vectors: Sequence[NDArray[np.float16]])
 
 
 def _others(pages: Sequence[PageVectors], queries: Sequence[Floats], exact: Floats, folder: Path) -> list[Measured]:
+    from lancedb.index import IvfPq
+
     few = queries[:_SLOW_QUERIES]
     flat = _lance_table(pages, folder / "flat")
     measured = [_timed("LanceDB flat, float32", _lance_search(flat), few, exact)]
     # 1,024 partitions need some vectors each; this is LanceDB's own rule of thumb for their number.
     partitions = int(max(8, sum(len(page.vectors) for page in pages) ** 0.5 / 4))
-    flat.create_index(metric="cosine", vector_column_name="vector", index_type="IVF_PQ", num_partitions=partitions)
+    flat.create_index("vector", config=IvfPq(distance_type="cosine", num_partitions=partitions))
     measured.append(_timed("LanceDB IVF_PQ, refined 20 times", _lance_search(flat, refine=20), few, exact))
     measured.append(_timed("byaldi's own search (exact, in memory)", _byaldi_search(pages), few, exact))
     return measured
@@ -187,7 +189,12 @@ def _lance_table(pages: Sequence[PageVectors], folder: Path) -> Any:
 
 def _lance_search(table: Any, refine: int | None = None) -> Callable[[Floats], list[int]]:
     def search(query: Floats) -> list[int]:
-        asked = table.search(query, vector_column_name="vector").distance_type("cosine").select(["page"]).limit(10)
+        asked = (
+            table.search(query, vector_column_name="vector")
+            .distance_type("cosine")
+            .select(["page", "_distance"])
+            .limit(10)
+        )
         if refine is not None:
             asked = asked.refine_factor(refine).nprobes(20)
         return [int(page) for page in asked.to_arrow()["page"].to_pylist()]

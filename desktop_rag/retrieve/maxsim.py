@@ -15,6 +15,7 @@ from desktop_rag.models.page_embedder import Vectors
 from desktop_rag.store.page_schema import Halves
 from desktop_rag.store.pages import FirstStage
 
+_PAGES_AT_ONCE = 64
 _AT_ONCE = 65_536
 """Vectors that are turned into float32 at a time: 100 MB at 384 dimensions would be too much beside a chat model."""
 
@@ -36,8 +37,11 @@ def first_scores(query: Vectors, pages: FirstStage) -> Vectors:
 def maxsim(query: Vectors, pages: Sequence[Halves]) -> Vectors:
     """Return the exact MaxSim of each page, shape (len(pages),); ``pages`` have shapes (n, dimensions), n > 0."""
     scores = np.zeros(len(pages), dtype=np.float32)
-    for index, vectors in enumerate(pages):
-        scores[index] = (vectors.astype(np.float32) @ query.T).max(axis=0).sum()
+    for start in range(0, len(pages), _PAGES_AT_ONCE):
+        some = pages[start : start + _PAGES_AT_ONCE]
+        starts = np.cumsum([0, *(len(vectors) for vectors in some[:-1])])
+        products = np.concatenate(some).astype(np.float32) @ query.T
+        scores[start : start + len(some)] = np.maximum.reduceat(products, starts, axis=0).sum(axis=1)
     return scores
 
 

@@ -18,8 +18,11 @@ from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.page_schema import StoredPage
 from desktop_rag.store.pages import FirstStage, PageStore
 
+ROUND = 50
 RESCORED = 200
-"""Pages of the first stage that are scored exactly. Measured in ``benchmarks/pages.py``."""
+"""Pages are scored exactly in rounds, those best in the first stage first, until a round brings nothing new among the
+best ones; so many at most. Measured in ``benchmarks/pages.py``.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +65,16 @@ class PageSearch:
             )
             scores = np.where(inside, scores, -np.inf).astype(np.float32)
         chosen = [int(index) for index in best_pages(scores, max(RESCORED, limit)) if np.isfinite(scores[index])]
-        places = [(str(first.documents[index]), int(first.pages[index])) for index in chosen]
-        found = [page for page in self._pages.fetch(places, looker.model) if len(page.vectors)]
-        exact = maxsim(query.vectors, [page.vectors for page in found])
-        return [(found[int(index)], float(exact[index])) for index in best_pages(exact, limit)]
+        best: list[tuple[StoredPage, float]] = []
+        for start in range(0, len(chosen), max(ROUND, limit)):
+            some = self._pages.fetch(first, chosen[start : start + max(ROUND, limit)], looker.model)
+            exact = maxsim(query.vectors, [page.vectors for page in some])
+            former = best
+            scored = [*best, *zip(some, map(float, exact), strict=True)]
+            best = sorted(scored, key=lambda one: (-one[1], one[0].document, one[0].page))[:limit]
+            if former and [page.id for page, _ in best] == [page.id for page, _ in former]:
+                break
+        return best
 
     def page(self, document: str, page: int, looker: Looker) -> StoredPage | None:
         """Return what a looker saw of a page."""

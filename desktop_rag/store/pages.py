@@ -40,6 +40,7 @@ _log = get_logger(__name__)
 _AT_ONCE = 500
 _MOST_LOOSE_WRITES = 64
 _HEAD_COLUMNS = ["document", "page", "dimensions", "first"]
+_ROW = "_rowid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class FirstStage:
     pages: NDArray[np.int32]
     starts: NDArray[np.int64]
     vectors: Halves
+    rows: NDArray[np.uint64]
+    """Where LanceDB has the whole of each page, as long as the version is the same."""
 
     def __len__(self) -> int:
         return len(self.pages)
@@ -128,8 +131,26 @@ class PageStore:
         rows = self._select(equals("id", page_id(document, page, model)), None)
         return to_page(rows[0]) if rows else None
 
-    def fetch(self, places: Sequence[tuple[str, int]], model: str) -> list[StoredPage]:
-        """Return the pages at ``places`` (document, page) as ``model`` saw them, in any order."""
+    def fetch(self, first: FirstStage, chosen: Sequence[int], model: str) -> list[StoredPage]:
+        """Return the whole pages that have the indices ``chosen`` in ``first``, in any order.
+
+        They are taken by their rows, many times faster than by a condition; when another process moved rows meanwhile,
+        by their names.
+        """
+        wanted = {(str(first.documents[index]), int(first.pages[index])) for index in chosen}
+        table = self._existing()
+        if table is None or not wanted:
+            return []
+        try:
+            rows = table.take_row_ids([int(first.rows[index]) for index in chosen]).to_arrow().to_pylist()
+        except (RuntimeError, ValueError, OSError):
+            rows = []
+        pages = [to_page(row) for row in rows if row["model"] == model]
+        if {(page.document, page.page) for page in pages} == wanted:
+            return pages
+        return self._by_name(sorted(wanted), model)
+
+    def _by_name(self, places: Sequence[tuple[str, int]], model: str) -> list[StoredPage]:
         found: list[StoredPage] = []
         for start in range(0, len(places), _AT_ONCE):
             ids = [page_id(document, page, model) for document, page in places[start : start + _AT_ONCE]]
@@ -146,7 +167,7 @@ class PageStore:
             if known is not None and known.version == version:
                 return known
             condition = both(equals("model", model), "count > 0")
-            rows = table.search().where(condition).select(_HEAD_COLUMNS).to_arrow()
+            rows = table.search().where(condition).select(_HEAD_COLUMNS).with_row_id(True).to_arrow()
         return _first_stage(rows, version)
 
     def optimize(self, keep: timedelta = KEEP) -> None:
@@ -252,4 +273,5 @@ def _first_stage(rows: Any, version: int) -> FirstStage:
         np.array(rows["page"].to_pylist(), dtype=np.int32),
         np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
         np.frombuffer(b"".join(blobs), "<f2").reshape(-1, width),
+        rows[_ROW].to_numpy().astype(np.uint64),
     )
