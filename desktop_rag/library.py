@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -14,10 +13,8 @@ from desktop_rag.answer.cache import AnswerCache
 from desktop_rag.conversing import Conversing
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import DamagedDataError, UserFacingError
-from desktop_rag.core.events import LibraryEvent
 from desktop_rag.core.filters import Filters, parse_filters
 from desktop_rag.core.heat import HeatMap
-from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger, log_to
 from desktop_rag.core.outline import Section
 from desktop_rag.core.passwords import Passwords
@@ -29,23 +26,15 @@ from desktop_rag.core.reports import (
     ModelInfo,
     PageEstimate,
     RouteResult,
-    SyncSummary,
 )
-from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.settings import Settings, load_settings, save_settings
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import (
     BBox,
     Element,
-    FileRow,
-    FileState,
-    FolderRow,
-    FolderState,
     Hit,
-    Ledger,
     PagePicture,
     Route,
-    Stage,
 )
 from desktop_rag.doctor import check_agreement, check_installation
 from desktop_rag.ingest.page_pictures import PagePictures
@@ -63,24 +52,19 @@ from desktop_rag.store.archive import write_archive
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.disk_use import disk_use
 from desktop_rag.store.elements import ElementStore
-from desktop_rag.store.files import FileRecord
 from desktop_rag.store.lock import WriterLock
 from desktop_rag.sync.describing import vision_files
 from desktop_rag.sync.housekeeping import Housekeeping
-from desktop_rag.sync.reading import STAGES_OF_THIS_VERSION
-from desktop_rag.sync.rows import as_row
-from desktop_rag.sync.rules import is_inside
 from desktop_rag.sync.synchronizer import Synchronizer
 from desktop_rag.sync.unlocking import Unlocker
 from desktop_rag.sync.watcher import Watcher
+from desktop_rag.watching import Watching
 from desktop_rag.wiring import make_models, make_synchronizer
 
 _log = get_logger(__name__)
-_PAUSED = "paused"
-_READY = (FileState.INDEXED, FileState.PARTLY, FileState.UNSUPPORTED, FileState.IGNORED)
 
 
-class Library(Conversing, Measuring):
+class Library(Watching, Conversing, Measuring):
     """One workspace, open for reading or, with the writer's lock, for writing too. Safe for several threads."""
 
     def __init__(
@@ -186,116 +170,6 @@ class Library(Conversing, Measuring):
     def read_only(self) -> bool:
         """Whether another process may be writing; nothing is changed then."""
         return self._lock is None
-
-    # Folders and their files
-
-    def add_paths(self, paths: Sequence[str]) -> tuple[FolderRow, ...]:
-        """Watch folders, or single files; one that is watched already, itself or by a folder above it, stays as it is.
-
-        Raises UserFacingError when a path does not exist or cannot be read; then none is added.
-        """
-        self._need_writer()
-        for shown in paths:
-            _check_readable(shown)
-        for shown in paths:
-            path = Path(shown).resolve()
-            watched = [folder for folder in self._catalogue.folders.all() if not folder.is_file]
-            if not any(is_inside(path, folder.path) for folder in watched):
-                self._catalogue.folders.add(path, shown)
-        self._watch_roots()
-        return self.folders()
-
-    def remove_folder(self, folder_id: int) -> None:
-        """Stop watching a folder and take its documents out of the index; nothing on the disk is touched."""
-        self._need_writer()
-        with self._syncing:
-            records = self._catalogue.files.all(folder_id)
-            self._synchronizer.forget(records)
-            self._catalogue.folders.remove(folder_id)
-        self._watch_roots()
-
-    def watch(self, due: Callable[[frozenset[Path]], None]) -> None:
-        """Call ``due``, from a thread of its own, with the watched folders that changed and are quiet again."""
-        self._need_writer()
-        self._watcher = Watcher(due)
-        self._watcher.start()
-        self._watch_roots()
-
-    def set_rules(self, folder_id: int, rules: FolderRules) -> None:
-        """Choose which files of a folder are read; the next sync goes by it."""
-        self._need_writer()
-        self._catalogue.folders.set_rules(folder_id, rules)
-
-    def read_first(self, documents: Sequence[str]) -> None:
-        """Let these files go before all others in every stage that they wait for."""
-        self._need_writer()
-        self._catalogue.files.put_first(documents)
-
-    def retry(self, documents: Sequence[str]) -> None:
-        """Read these files once more at the next sync, whatever came of it before."""
-        self._need_writer()
-        self._catalogue.files.read_again(documents)
-
-    @property
-    def paused(self) -> bool:
-        """Whether a person let the reading wait; it still does after the program was closed."""
-        return self._catalogue.remembered.get(_PAUSED) == "yes"
-
-    def set_paused(self, paused: bool) -> None:
-        """Remember that the reading waits, or that it goes on."""
-        self._need_writer()
-        self._catalogue.remembered.put(_PAUSED, "yes" if paused else "")
-
-    def folders(self) -> tuple[FolderRow, ...]:
-        """Return the watched folders with the number of their files that are known and that are ready."""
-        return self._folder_rows(self._catalogue.files.all())
-
-    def status(self) -> Ledger:
-        """Return the whole ledger."""
-        records = self._catalogue.files.all()
-        folders = self._catalogue.folders.all()
-        offline = {folder.id for folder in folders if folder.state is FolderState.OFFLINE}
-        rows = tuple(as_row(record, offline=record.folder_id in offline) for record in records)
-        return Ledger(self.workspace, self._folder_rows(records), rows)
-
-    def sync(
-        self,
-        *,
-        stages: Collection[Stage] | None = None,
-        job: Job | None = None,
-        emit: Callable[[LibraryEvent], None] | None = None,
-        only: Collection[Path] | None = None,
-    ) -> SyncSummary:
-        """Bring the index in step with the disk; returns when it is. A second call waits for the first.
-
-        With ``only``, folders that hold none of these paths are taken to be as they were. Raises CancelledError when
-        ``job`` ends; what was done by then stays.
-        """
-        self._need_writer()
-        wanted = stages if stages is not None else STAGES_OF_THIS_VERSION
-        with self._syncing:
-            summary = self._synchronizer.run(wanted, job or Job(), emit or (lambda _: None), only)
-        self._watch_roots()
-        return summary
-
-    # Locked files
-
-    def locked(self) -> tuple[FileRow, ...]:
-        """Return the files of which more can be read once their password is known."""
-        return self._unlocker.locked()
-
-    def unlock(self, document: str, password: str, *, for_others: bool = False) -> FileRow:
-        """Take the password of a locked file; the next sync reads it. It is kept until this library is closed.
-
-        With ``for_others`` it is tried on every locked file. Raises NeedsPasswordError when it does not open the file.
-        """
-        self._need_writer()
-        return self._unlocker.unlock(document, password, for_others)
-
-    def take_passwords(self, passwords: Sequence[str]) -> None:
-        """Have the next syncs try ``passwords`` on every locked file; they are kept until this library is closed."""
-        self._need_writer()
-        self._unlocker.take(passwords)
 
     # Questions
 
@@ -458,10 +332,6 @@ class Library(Conversing, Measuring):
 
     # Wiring
 
-    def _watch_roots(self) -> None:
-        if self._watcher is not None:
-            self._watcher.watch(folder.path for folder in self._catalogue.folders.all())
-
     def _make_pages(self, settings: Settings) -> PageParts:
         embedder = self._models.embedder
         return PageParts(
@@ -539,35 +409,8 @@ class Library(Conversing, Measuring):
         pages = self._catalogue.files.pages(document)
         return pages[page - 1].label if 0 < page <= len(pages) else ""
 
-    def _folder_rows(self, records: Sequence[FileRecord]) -> tuple[FolderRow, ...]:
-        known: dict[int, int] = {}
-        ready: dict[int, int] = {}
-        for record in records:
-            known[record.folder_id] = known.get(record.folder_id, 0) + 1
-            ready[record.folder_id] = ready.get(record.folder_id, 0) + (record.state in _READY)
-        return tuple(
-            FolderRow(
-                folder.id,
-                folder.shown,
-                folder.state,
-                known.get(folder.id, 0),
-                ready.get(folder.id, 0),
-                folder.looks,
-                folder.rules,
-            )
-            for folder in self._catalogue.folders.all()
-        )
-
     def _need_writer(self) -> None:
         if self.read_only:
             raise UserFacingError(
                 f"The workspace '{self.workspace}' is open for reading only here; nothing was changed."
             )
-
-
-def _check_readable(shown: str) -> None:
-    path = Path(shown)
-    if not path.exists():
-        raise UserFacingError(f"'{shown}' does not exist. Check the spelling, or whether its disk is connected.")
-    if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
-        raise UserFacingError(f"'{shown}' cannot be read. Check its permissions.")
