@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QComboBox, QGraphicsItem, QHBoxLayout, QStyleOptionGraphicsItem, QWidget
 
 from desktop_rag.core.heat import HeatMap
+from desktop_rag.ui.combo import QuietCombo
 from desktop_rag.ui.page_items import A4
 from desktop_rag.ui.theme import SPACE_4, Theme
 from desktop_rag.ui.widgets import IconButton
@@ -77,7 +78,7 @@ class HeatControl(QWidget):
         self._heat: HeatMap | None = None
         self.button = IconButton(theme, "thermometer-hot", self.tr("Show why this page was found"), size_px=16)
         self.button.setCheckable(True)
-        self.words = QComboBox()
+        self.words = QuietCombo(theme)
         self.words.setObjectName("heatWords")
         self.words.setAccessibleName(self.tr("Word of the question"))
         self.words.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from desktop_rag.core.memories import Memory, MemoryScope
 from desktop_rag.core.types import Answer
-from desktop_rag.ui.icons import icon
+from desktop_rag.ui.combo import QuietCombo
 from desktop_rag.ui.kept import Kept
 from desktop_rag.ui.session import Session
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24, Theme
@@ -27,12 +26,11 @@ from desktop_rag.ui.widgets import ElidedLabel, IconButton, Paragraph, TextButto
 _SCOPES = (MemoryScope.WORKSPACE, MemoryScope.USER)
 
 
-class ScopeBox(QComboBox):
+class ScopeBox(QuietCombo):
     """A choice of whom something holds for."""
 
     def __init__(self, theme: Theme, name: str, scope: MemoryScope) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme)
         self.setAccessibleName(name)
         self.setToolTip(name)
         self.addItems([self.tr("In this workspace"), self.tr("Everywhere")])
@@ -43,12 +41,6 @@ class ScopeBox(QComboBox):
     def scope(self) -> MemoryScope:
         """What is chosen."""
         return _SCOPES[self.currentIndex()]
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the caret of the family, which the style sheet cannot name."""
-        super().paintEvent(event)
-        place = QRect(self.width() - 20, (self.height() - 12) // 2, 12, 12)
-        icon("caret-down", self._theme.tokens.muted).paint(QPainter(self), place)
 
 
 class SaidIn(TextButton):
