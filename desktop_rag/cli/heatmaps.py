@@ -28,7 +28,10 @@ def write_heatmaps(library: Library, query: str, hits: Sequence[Hit], folder: Pa
     from desktop_rag.ingest.heat_pictures import overlay
 
     written: list[Path] = []
-    for rank, hit in enumerate({(one.element.document, one.element.page): one for one in reversed(hits)}.values(), 1):
+    pages: dict[tuple[str, int], Hit] = {}
+    for hit in hits:
+        pages.setdefault((hit.element.document, hit.element.page), hit)
+    for rank, hit in enumerate(pages.values(), start=1):
         heat = library.heat_map(query, hit.element.document, hit.element.page)
         if heat is None:
             tell(f"{hit.file}, p. {hit.element.page}: nobody looked at this page yet, so there is no heat map.")

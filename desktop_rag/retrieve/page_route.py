@@ -156,7 +156,7 @@ def heat_map(query: QueryVectors, page: StoredPage, size: Page, model: str) -> H
     they do with vision models, says nothing about places.
     """
     values = similarity(query.vectors, page)
-    words = list(dict.fromkeys(word for word in query.words if word))
+    words = list(dict.fromkeys(word for word in query.words if any(char.isalnum() for char in word)))
     maps = [_spread(values[[w == word for w in query.words]].max(axis=0), page) for word in words]
     total = np.mean(maps, axis=0) if maps else np.zeros(page.cells.shape, np.float32)
     top = float(total.max())

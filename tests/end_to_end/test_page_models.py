@@ -61,7 +61,7 @@ def test_a_page_model_sees_every_page_and_says_why_it_found_one(
         assert 0 <= chart.element.bbox.x0 < chart.element.bbox.x1 <= 300
         heat = library.heat_map("What is the revenue?", row.document, 2)
         assert heat is not None
-        assert [word.word for word in heat.words] == ["What", "is", "the", "revenue", "?"]
+        assert [word.word for word in heat.words] == ["What", "is", "the", "revenue"]
         assert len(heat.total) == heat.rows * heat.columns
         assert library.search("revenue", route=Route.PAGE, where="page = 1")[0].element.page == 1
 
@@ -84,12 +84,15 @@ def test_until_a_model_has_seen_all_pages_words_and_places_serve(
         assert list(library.search("heat pumps", route=Route.PAGE)[0].why) == ["maxsim of tiny"]
 
     pictures = tmp_path / "pictures"
-    code = main(["search", "heat pumps", "--route", "page", "-k", "1", "--heatmap", str(pictures)])
+    code = main(["search", "heat pumps", "--route", "page", "-k", "2", "--heatmap", str(pictures)])
 
     assert code == 0
-    assert "maxsim of tiny" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "maxsim of tiny" in said
     written = sorted(path.name for path in pictures.iterdir())
-    assert len(written) == 3
+    assert len(written) == 6
+    first = said.partition(", p. ")[2][0]
+    assert written[0] == f"01-report-p{first}-00-all.png"  # the best page first
     assert written[0].endswith("-00-all.png")
     assert written[1].endswith("-01-heat.png")
     with pymupdf.open(pictures / written[0]) as drawn:
