@@ -347,7 +347,7 @@ class Library(Watching, Conversing, Measuring):
 
     @cached_property
     def _retriever(self) -> Retriever:
-        routes = routes_over(self._elements, self._models.embedder, self.settings)
+        routes = routes_over(self._elements, self._models.embedder, self.settings, lambda: self._models.llm)
         return Retriever([*routes, self._pages.route], self._shown)
 
     @cached_property

@@ -48,8 +48,8 @@ FilterOption = Annotated[
     typer.Option(
         "--filter",
         metavar="EXPR",
-        help="Terms like 'type:pdf kind:table page:3-10 folder:reports file:budget date:2024 -type:csv', or a "
-        "condition like \"kind = 'table' AND page < 10\".",
+        help="Terms like 'type:pdf kind:table page:3-10 folder:reports file:budget date:2024 language:de -type:csv', "
+        "or a condition like \"kind = 'table' AND page < 10\".",
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""Filters as people write them: ``type:pdf kind:table page:3-10 folder:reports date:2024``.
+"""Filters as people write them: ``type:pdf kind:table page:3-10 folder:reports date:2024 language:de``.
 
 A term is ``key:value``, with quotes round a value that has blanks: ``file:"annual report"``. Terms of one key are
 alternatives; terms of different keys must all hold; a minus in front leaves out what fits: ``-type:csv``.
@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.languages import LANGUAGES
 from desktop_rag.core.types import ElementKind
 
-KEYS = ("folder", "file", "type", "kind", "page", "date")
+KEYS = ("folder", "file", "type", "kind", "page", "date", "language")
 _TERM = re.compile(r"\s*(?P<minus>-?)(?P<key>[A-Za-z]+):(?:\"(?P<quoted>[^\"]*)\"|(?P<plain>[^\s\"]+))(?=\s|$)")
 _LOOKS_LIKE_TERMS = re.compile(r"\s*-?[A-Za-z]+:")
 _DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
@@ -50,6 +51,7 @@ class Terms:
     kinds: tuple[ElementKind, ...] = ()
     pages: tuple[Range, ...] = ()
     dates: tuple[Days, ...] = ()
+    languages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,14 @@ def _terms(values: dict[str, list[str]]) -> Terms:
         kinds=tuple(map(_kind, values.get("kind", ()))),
         pages=tuple(map(_pages, values.get("page", ()))),
         dates=tuple(map(_days, values.get("date", ()))),
+        languages=tuple(map(_language, values.get("language", ()))),
     )
+
+
+def _language(value: str) -> str:
+    if value.lower() not in LANGUAGES:
+        raise _bad(f"language:{value}", f"The languages are {', '.join(LANGUAGES)}")
+    return value.lower()
 
 
 def _kind(value: str) -> ElementKind:

@@ -26,6 +26,9 @@ def _physical_cores() -> int:
     return psutil.cpu_count(logical=False) or os.cpu_count() or 1
 
 
+NO_EXPANSION = "none"
+"""The value of ``query_expansion`` that leaves questions as they are."""
+
 OCR_LANGUAGES = {
     "chinese_cht": "traditional Chinese",
     "cyrillic": "Cyrillic letters",
@@ -64,6 +67,11 @@ class Settings:
     )
     rerank_hits: int = _setting(20, "How many hits the reranker looks at.")
     rerank_milliseconds: int = _setting(1500, "Longest time for reranking; when it is over, hits stay as they were.")
+    query_expansion: str = _setting(
+        NO_EXPANSION,
+        "The chat model widens questions before the search: hyde (by a passage), multi (by wordings) or none.",
+    )
+    expansion_milliseconds: int = _setting(8000, "Longest time for widening a question.")
     evidence: int = _setting(8, "Most quotes that an answer rests on.")
     keep_answers: bool = _setting(True, "Give an answer again when the same is asked of unchanged documents.")
     cache_closeness: float = _setting(0.8, "Least cosine of two wordings of a question; see 'calibrate cache'.")
@@ -108,14 +116,15 @@ def _coerce(name: str, kind: Any, value: object, path: Path) -> object:
 _ALLOWED = {
     "theme": ("system", "light", "dark"),
     "battery": ("less", "pause", "same"),
+    "query_expansion": (NO_EXPANSION, "hyde", "multi"),
     "route": tuple(str(route) for route in Route),
     "ocr_language": ("", *OCR_LANGUAGES),
 }
 _AT_LEAST: dict[str, float] = {
     "threads": 0, "parse_workers": 0, "parse_seconds": 1, "ocr_page_seconds": 1, "vision_seconds": 1,
     "parse_megabytes": 128, "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "rerank_hits": 2,
-    "rerank_milliseconds": 0, "llm_context": 512, "llm_max_tokens": 16, "llm_gpu_layers": -1,
-    "cache_closeness": 0, "page_pooling": 1,
+    "rerank_milliseconds": 0, "expansion_milliseconds": 0, "llm_context": 512, "llm_max_tokens": 16,
+    "llm_gpu_layers": -1, "cache_closeness": 0, "page_pooling": 1,
 }  # fmt: skip
 
 

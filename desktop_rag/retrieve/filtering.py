@@ -17,9 +17,14 @@ def condition(filters: Filters, records: Callable[[], Sequence[FileRecord]]) -> 
     if _about_files(filters.wanted) or _about_files(filters.unwanted):
         fit = [record.document for record in records() if _fits(record, filters)]
         documents = one_of("document", fit)
-    kept = [_kinds(filters.wanted), _pages(filters.wanted.pages)]
-    left_out = [_kinds(filters.unwanted), _pages(filters.unwanted.pages)]
+    kept, left_out = _about_elements(filters.wanted), _about_elements(filters.unwanted)
     return both(documents, *kept, *(f"NOT ({one})" for one in left_out if one))
+
+
+def _about_elements(terms: Terms) -> tuple[str | None, ...]:
+    # An element without a language has null there, which is neither equal nor unequal to anything in SQL.
+    languages = one_of("coalesce(language, '')", terms.languages) if terms.languages else None
+    return _kinds(terms), _pages(terms.pages), languages
 
 
 def _about_files(terms: Terms) -> bool:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from desktop_rag.core.types import Element, ElementKind, Route
 from desktop_rag.retrieve.clock import step
+from desktop_rag.retrieve.expansion import Expansion, Wordings
 from desktop_rag.retrieve.fusion import reciprocal_rank_fusion, reserve
 from desktop_rag.retrieve.query_vectors import QueryVectors
 from desktop_rag.retrieve.understanding import perhaps_misspelt
@@ -101,8 +102,15 @@ class HybridRoute:
 
     route = Route.HYBRID
 
-    def __init__(self, parts: Sequence[SearchRoute], weights: Mapping[Route, float] | None = None) -> None:
+    def __init__(
+        self,
+        parts: Sequence[SearchRoute],
+        weights: Mapping[Route, float] | None = None,
+        expansion: Expansion | None = None,
+    ) -> None:
+        """``expansion`` adds rankings of other wordings of the question."""
         self._parts = tuple(parts)
+        self._expansion = expansion
         self._weights = {str(route): weight for route, weight in (weights or {}).items()}
 
     def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
@@ -110,9 +118,25 @@ class HybridRoute:
         return self.fuse(self.gather(question, limit, where))[:limit]
 
     def gather(self, question: str, limit: int, where: str | None) -> Rankings:
-        """Return what each part finds, by the part's name."""
+        """Return what each part finds, by the part's name, then what other wordings of the question find."""
         depth = max(_DEPTH, limit)
-        return {str(part.route): part.search(question, depth, where) for part in self._parts}
+        found = {str(part.route): part.search(question, depth, where) for part in self._parts}
+        if self._expansion is not None:
+            found |= self._widened(self._expansion.of(question), depth, where)
+        return found
+
+    def _widened(self, wordings: Wordings, depth: int, where: str | None) -> dict[str, list[Ranked]]:
+        asked = [
+            (f"{name}, {part.route}", part, text)
+            for texts, parts in (
+                (wordings.passages, [part for part in self._parts if part.route is Route.TEXT]),
+                (wordings.questions, self._parts),
+            )
+            for name, text in texts.items()
+            for part in parts
+        ]
+        # What these scores measure is not the question, so they are left out of what a hit says of itself.
+        return {name: [replace(hit, why={}) for hit in part.search(text, depth, where)] for name, part, text in asked}
 
     def fuse(self, found: Rankings) -> list[Ranked]:
         """Return one ranking of all that was found."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from desktop_rag.core.settings import Settings
+from desktop_rag.core.settings import NO_EXPANSION, Settings
 from desktop_rag.core.types import ElementKind, Route
 from desktop_rag.models.cross_encoder import CrossEncoderReranker
 from desktop_rag.models.late_interaction import LateInteraction
+from desktop_rag.models.llm import LanguageModel
 from desktop_rag.models.reranker import Reranker
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.retrieve.best import BestRoute, SecondLook
+from desktop_rag.retrieve.expansion import Expansion, ExpansionKind
 from desktop_rag.retrieve.query_vectors import QueryVectors
 from desktop_rag.retrieve.routes import HybridRoute, KeywordRoute, KindRoute, SearchRoute, TextRoute
 from desktop_rag.store.elements import ElementStore
@@ -20,16 +23,29 @@ LATE_INTERACTION = "late-interaction"
 
 
 def routes_over(
-    elements: ElementStore, embedder: SentenceTransformerEmbedder, settings: Settings
+    elements: ElementStore,
+    embedder: SentenceTransformerEmbedder,
+    settings: Settings,
+    model: Callable[[], LanguageModel],
 ) -> tuple[SearchRoute, ...]:
-    """Return the routes over a store's elements, in the order in which they are offered."""
+    """Return the routes over a store's elements, in the order in which they are offered.
+
+    ``model`` widens questions, if the settings say so; nothing is loaded.
+    """
     vectors = QueryVectors(embedder)
     text, keyword = TextRoute(elements, vectors), KeywordRoute(elements)
-    hybrid = HybridRoute([text, keyword])
+    hybrid = HybridRoute([text, keyword], expansion=expansion(model, settings))
     best = BestRoute(hybrid, elements, vectors, second_look(embedder, settings))
     tables = KindRoute(Route.TABLE, ElementKind.TABLE, hybrid)
     figures = KindRoute(Route.FIGURE, ElementKind.FIGURE, hybrid)
     return text, keyword, hybrid, best, tables, figures
+
+
+def expansion(model: Callable[[], LanguageModel], settings: Settings) -> Expansion | None:
+    """Return what widens questions as the settings say, or None; nothing is loaded."""
+    if settings.query_expansion == NO_EXPANSION:
+        return None
+    return Expansion(ExpansionKind(settings.query_expansion), model, float(settings.expansion_milliseconds))
 
 
 def second_look(embedder: SentenceTransformerEmbedder, settings: Settings) -> SecondLook | None:

@@ -17,7 +17,7 @@ from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.types import Element
 from desktop_rag.store.faults import explained
 from desktop_rag.store.filters import both, equals, one_of
-from desktop_rag.store.keywords import query_text
+from desktop_rag.store.keywords import wanted
 from desktop_rag.store.schema import (
     AFTER_TEXT,
     ELEMENT_COLUMNS,
@@ -28,6 +28,7 @@ from desktop_rag.store.schema import (
     to_elements,
     to_rows,
     vector_rows,
+    word_rows,
 )
 from desktop_rag.store.table import KEEP, ElementTable, retried
 
@@ -35,7 +36,12 @@ _AT_ONCE = 500
 """Most values that one filter lists."""
 
 
+_RENEWED = 2_000
+"""Elements whose words are made anew in one commit."""
+
 _ALIKE = 0.5
+_WHOLE = 0.25
+"""What a word counts beside its stem."""
 _SURE_LETTERS = 1
 """Letters at the beginning in which a misspelt word and the right one agree."""
 
@@ -164,6 +170,14 @@ class ElementStore:
             retried(lambda: table.merge_insert("id").when_matched_update_all().execute(rows))
             self._table.wrote(rows.num_rows)
 
+    def renew_words(self) -> None:
+        """Give the elements of an older version their language and the stems of their words, if there are any."""
+        while rows := self._select("language IS NULL", _RENEWED):
+            with self._write() as table:
+                renewed = word_rows(rows)
+                retried(partial(table.merge_insert("id").when_matched_update_all().execute, renewed))
+                self._table.wrote(len(rows))
+
     def search_vector(
         self, vector: NDArray[np.float32], limit: int, where: str | None = None, fingerprint: str | None = None
     ) -> list[Found]:
@@ -192,15 +206,18 @@ class ElementStore:
         """
         from lancedb.query import BooleanQuery, MatchQuery, Occur
 
-        words = query_text(query)
+        sought = wanted(query)
         table = self._existing()
-        if table is None or not words or limit < 1:
+        if table is None or not sought.words or limit < 1:
             return []
-        wanted: Any = MatchQuery(words, "words")
+        parts = [MatchQuery(sought.words, "words")]
+        if sought.whole:
+            parts.append(MatchQuery(sought.whole, "words", boost=_WHOLE))
         if misspelt:
             alike = MatchQuery(" ".join(misspelt), "words", fuzziness=1, prefix_length=_SURE_LETTERS, boost=_ALIKE)
-            wanted = BooleanQuery([(Occur.SHOULD, wanted), (Occur.SHOULD, alike)])
-        rows = self._run(table.search(wanted), both(where), where, limit, "_score")
+            parts.append(alike)
+        asked: Any = BooleanQuery([(Occur.SHOULD, part) for part in parts]) if len(parts) > 1 else parts[0]
+        rows = self._run(table.search(asked), both(where), where, limit, "_score")
         return _found(rows, "_score", float)
 
     def cosines(self, vector: NDArray[np.float32], ids: Iterable[str], fingerprint: str) -> dict[str, float]:

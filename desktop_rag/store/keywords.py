@@ -1,6 +1,7 @@
 """Texts and questions as words for the full-text index: identifiers whole, accents folded, CJK in pairs.
 
-The index splits what these functions return at white space, stems it in English and drops English stop words.
+The index splits what these functions return at white space, stems it in English and drops English stop words. What
+German, French and Spanish need is added here: stems beside the words, and questions without their function words.
 """
 
 from __future__ import annotations
@@ -8,7 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+
+from desktop_rag.core.languages import function_words, language_of
+from desktop_rag.store.stems import stems
 
 _LONGEST_WORD = 40
 _LONGEST_PREFIX = 5
@@ -33,15 +38,35 @@ _UNSPACED = (
 _RUNS = re.compile(f"([{_UNSPACED}]+)|([^{_UNSPACED}]+)")
 
 
-def index_text(title: str, heading: Iterable[str], text: str) -> str:
-    """Return the words under which an element is found: those of its title, headings and text."""
-    return " ".join(word for part in (title, *heading, text) for word in _words(part, asking=False))
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a question looks for, each word once, with blanks between: stems where they differ, and those words whole.
+
+    A passage whose language could not be told has no stems, so the whole words are needed too.
+    """
+
+    words: str
+    whole: str = ""
 
 
-def query_text(query: str) -> str:
-    """Return the words that ``query`` looks for, each once; "" when it has none."""
+def index_text(title: str, heading: Iterable[str], text: str, language: str = "") -> str:
+    """Return the words under which an element is found: those of its title, headings and text, then their stems."""
+    parts = (title, *heading, text)
+    words = [word for part in parts for word in _words(part, asking=False)]
+    return " ".join((*words, *(stem for part in parts for _, stem in stems(part, language))))
+
+
+def wanted(query: str) -> Wanted:
+    """Return the words that ``query`` looks for; without any when it has none."""
+    language = language_of(query, least=1)
     words = list(dict.fromkeys(_words(query, asking=True)))
-    return " ".join(words[:_MOST_QUERY_WORDS])
+    if not language or language == "en":  # English is stemmed by the index, which also drops its function words
+        return Wanted(" ".join(words[:_MOST_QUERY_WORDS]))
+    words = [word for word in words if word not in function_words(language)] or words
+    short = dict(stems(query, language))
+    replaced = dict.fromkeys(short.get(word, word) for word in words)
+    whole = (word for word in words if word in short)
+    return Wanted(" ".join(list(replaced)[:_MOST_QUERY_WORDS]), " ".join(list(whole)[:_MOST_QUERY_WORDS]))
 
 
 def _words(text: str, *, asking: bool) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from desktop_rag.core.languages import language_of
 from desktop_rag.core.types import BBox, Element, ElementKind, Span
 from desktop_rag.store.keywords import index_text
 
@@ -28,7 +29,7 @@ ELEMENT_COLUMNS = (
 FILTER_COLUMNS = ("document", "page", "kind", "title", "heading", "text")
 
 FIGURE_COLUMNS = ("nearby", "described", "picture", "described_by")
-ADDED_COLUMNS = ("table_id", "confidence", *FIGURE_COLUMNS)
+ADDED_COLUMNS = ("table_id", "confidence", *FIGURE_COLUMNS, "language")
 """Columns that an index of an older version lacks; they are null there, and where there is nothing to say."""
 
 AFTER_TEXT = 1_000_000
@@ -68,6 +69,7 @@ def table_schema(dimensions: int) -> Any:
             pa.field("table_id", pa.string()),
             pa.field("confidence", pa.list_(numbers)),
             *(pa.field(name, pa.string()) for name in FIGURE_COLUMNS),
+            pa.field("language", pa.string()),
             pa.field("vector", vector_type(dimensions)),
             pa.field("vector_model", pa.string()),
         ],
@@ -136,6 +138,15 @@ def described_rows(elements: Sequence[Element], fingerprint: str) -> Any:
     return pa.Table.from_pylist(records, schema=schema)
 
 
+def word_rows(elements: Sequence[Element]) -> Any:
+    """Return an Arrow table with the words and the language of each element, for an index that has older ones."""
+    import pyarrow as pa
+
+    schema = pa.schema([table_schema(1).field(name) for name in ("id", "words", "language")])
+    records = [{"id": one.id, "words": words_of(one), "language": spoken(one)} for one in elements]
+    return pa.Table.from_pylist(records, schema=schema)
+
+
 def title_rows(elements: Sequence[Element], title: str, hashes: Mapping[str, str]) -> Any:
     """Return an Arrow table with what another title changes in each element; ``hashes`` are new ones by old ones."""
     import pyarrow as pa
@@ -201,6 +212,7 @@ def _record(element: Element, position: int) -> dict[str, object]:
         "nearby": element.nearby,
         "described": element.described,
         "picture": element.picture,
+        "language": spoken(element),
     }
 
 
@@ -219,7 +231,14 @@ def words_of(element: Element) -> str:
     """Return the words by which keyword search finds an element; a figure about which nothing is known has none."""
     if not element.text and not element.described:
         return ""
-    return index_text(element.title, element.heading, f"{element.text}\n{element.described}\n{element.nearby}")
+    text = f"{element.text}\n{element.described}\n{element.nearby}"
+    return index_text(element.title, element.heading, text, spoken(element))
+
+
+def spoken(element: Element) -> str:
+    """Return the language that an element is in, or "": the text counts before the headings, and those before all."""
+    texts = (element.text, " ".join((*element.heading, element.text)), f"{element.nearby} {element.described}")
+    return next(filter(None, map(language_of, texts)), "")
 
 
 def _box_record(box: BBox) -> dict[str, float]:

@@ -115,6 +115,7 @@ class Synchronizer:
         if not self._power.holds_all:
             self._run_stages(stages, job, emit)
         self._pages.optimize()
+        self._elements.renew_words()
         self._elements.optimize()  # also frees the versions that the sync before left, once nobody reads them
         self._sound = True
         summary = self._summary(survey, time.perf_counter() - started)

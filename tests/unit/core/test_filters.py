@@ -54,6 +54,7 @@ def test_a_condition_is_left_to_the_index(text: str) -> None:
         ("date:yesterday", "Write date:2024"),
         ("date:2024-13", "Write date:2024"),
         ("date:..", "Write date:2024"),
+        ("language:klingon", "The languages are en, de"),
         ('type:pdf "left over', "quotes"),
         ("type:pdf OR 1=1", "quotes"),
     ],
@@ -61,6 +62,10 @@ def test_a_condition_is_left_to_the_index(text: str) -> None:
 def test_what_cannot_be_is_named_with_the_remedy(text: str, said: str) -> None:
     with pytest.raises(UserFacingError, match=said):
         parse_filters(text)
+
+
+def test_languages_are_codes() -> None:
+    assert parse_filters("language:DE language:fr") == Filters(Terms(languages=("de", "fr")))
 
 
 def test_nothing_typed_filters_nothing() -> None:

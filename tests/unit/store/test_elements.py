@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 from desktop_rag.core.errors import NewerDataError, UserFacingError
+from desktop_rag.core.filters import Filters, Terms
 from desktop_rag.core.types import Element, ElementKind
+from desktop_rag.retrieve.filtering import condition
 from desktop_rag.store import table as table_module
 from desktop_rag.store.elements import ElementStore, Found
 from desktop_rag.store.schema import ADDED_COLUMNS, TABLE
@@ -360,3 +362,31 @@ def test_a_damaged_index_is_told_with_its_folder(store: ElementStore, uri: str) 
     with pytest.raises(UserFacingError, match="search index") as caught:
         ElementStore(uri, DIMENSIONS, read_only=True).count()
     assert uri in str(caught.value)
+
+
+def test_elements_are_found_by_other_forms_of_their_words_and_chosen_by_language(store: ElementStore) -> None:
+    fill(
+        store,
+        "d",
+        ["Der Vertrag wurde von der Stadt nicht erneuert.", "The contract was not renewed by the town.", "Nummer 12"],
+    )
+    german = condition(Filters(Terms(languages=("de",))), list)
+    others = condition(Filters(unwanted=Terms(languages=("de",))), list)
+
+    assert ids(store.search_keyword("Wo sind die Verträge?", 5)) == ["d-0"]
+    assert ids(store.search_vector(vector(1), 5, german)) == ["d-0"]
+    assert sorted(ids(store.search_vector(vector(1), 5, others))) == ["d-1", "d-2"]
+
+
+def test_an_index_of_an_older_version_gets_its_stems(store: ElementStore, uri: str) -> None:
+    fill(store, "d", ["Die Häuser wurden von der Stadt verkauft.", "12 14"])
+    table = lancedb.connect(uri).open_table(TABLE)
+    table.update(values={"words": "die hauser wurden von der stadt verkauft"})
+    table.drop_columns(["language"])
+    store.close()
+    assert store.search_keyword("Wem gehört das Haus?", 5) == []
+
+    store.renew_words()
+
+    assert ids(store.search_keyword("Wem gehört das Haus?", 5)) == ["d-0"]
+    store.renew_words()
