@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_rag.core.reports import RouteResult
 from desktop_rag.core.types import Route
@@ -25,6 +34,8 @@ LEAST, MOST = 2, 4
 """Ways of searching that are compared at a time."""
 FIRST = (Route.TEXT, Route.KEYWORD, Route.HYBRID, Route.BEST)
 _RESULTS = 5
+_IN_LINE = 4
+"""Names of ways beside each other: more would not fit a narrow pane."""
 _ROOM_PX = 36
 """What a column takes besides its results."""
 
@@ -54,7 +65,7 @@ class ComparePane(QWidget):
         self.page_line = ElidedLabel("", "strong", Qt.TextElideMode.ElideMiddle)
         self.page_close = IconButton(theme, "x", self.tr("Close this page"), size_px=16)
         self.questions = OwnQuestionsPane(theme, self.own)
-        self._chips = QHBoxLayout()
+        self._chips = QGridLayout()
         self._stack = QStackedWidget()
         self._lower = QWidget()
         self._lay_out()
@@ -89,7 +100,10 @@ class ComparePane(QWidget):
             self.compare()
 
     def compare(self) -> None:
-        """Compare the question in the field."""
+        """Compare the question in the field, as soon as it is known which ways there are."""
+        if not self.route_buttons:
+            self.look()
+            return
         question = self.field.text().strip()
         routes = self.chosen
         self._close_page()
@@ -121,7 +135,9 @@ class ComparePane(QWidget):
         return self.questions.back if self._stack.currentIndex() else self.field
 
     def _take_routes(self, routes: Sequence[Route]) -> None:
-        for route in routes:
+        if self.route_buttons:  # they were asked for twice
+            return
+        for at, route in enumerate(routes):
             button = QPushButton(wording.route_name(route).capitalize())
             button.setProperty("chip", True)
             button.setCheckable(True)
@@ -130,7 +146,7 @@ class ComparePane(QWidget):
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.clicked.connect(lambda _checked, one=button: self._chip(one))
             self.route_buttons[route] = button
-            self._chips.insertWidget(self._chips.count() - 1, button)
+            self._chips.addWidget(button, at // _IN_LINE, at % _IN_LINE)
         self.roomy.emit()
 
     def _chip(self, button: QPushButton) -> None:
@@ -216,7 +232,7 @@ class ComparePane(QWidget):
         column.addLayout(asking)
         self._chips.setContentsMargins(SPACE_12, 0, SPACE_12, 0)
         self._chips.setSpacing(SPACE_8)
-        self._chips.addStretch(1)
+        self._chips.setColumnStretch(_IN_LINE, 1)
         column.addLayout(self._chips)
         self.status.setContentsMargins(SPACE_16, 0, SPACE_16, 0)
         self.status.hide()

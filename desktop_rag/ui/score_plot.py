@@ -16,7 +16,7 @@ from desktop_rag.ui.theme import SMALL_PX, SPACE_4, SPACE_8, SPACE_12, Theme
 SHOWN = ("hit@1", "hit@5", "mrr@10", "ndcg@10")
 TIME = "time"
 _BAR_PX, _ROW_PX, _TITLE_PX = 12, 20, 22
-_NAME_PX, _VALUE_PX = 72, 176
+_NAME_PX, _VALUE_PX = 92, 176
 
 
 class ScorePlot(QWidget):

@@ -23,7 +23,9 @@ from desktop_rag.core.types import ElementKind
 from desktop_rag.engine.protocol import SyncState
 from desktop_rag.ui.app import engine_factory, make_application, make_window
 from desktop_rag.ui.bridge import ClientFactory
+from desktop_rag.ui.compare_pane import ComparePane
 from desktop_rag.ui.main_window import MainWindow
+from desktop_rag.ui.result_card import ResultCard
 from desktop_rag.ui.results import Tab
 from desktop_rag.ui.theme import ThemeName
 from desktop_rag.ui.turn_view import TurnState
@@ -68,6 +70,11 @@ SHOTS = (
     Shot("sheet", "Which telescope came back with its lens cap missing?", "loans-of-things.xlsx"),
 )
 
+OWN_QUESTIONS = (
+    ("What did the heat pump cost?", "notes-heat-pump.md"),
+    ("How many visits did the library have in 2024?", "annual-report-2024.pdf"),
+    (QUESTION, "annual-report-2024.pdf"),
+)
 MEMORIES = (
     ("YTD means year to date.", MemoryScope.WORKSPACE),
     ("The financial year of the library is the calendar year.", MemoryScope.WORKSPACE),
@@ -122,10 +129,8 @@ def take_panes(window: MainWindow, folder: Path) -> list[Path]:
     compare, memory, kept = window.results.compare, window.results.memory, window.results.memory.kept
     window.theme.choose(ThemeName.LIGHT)
     window.results.show_tab(Tab.COMPARE)
-    wait_until(lambda: bool(compare.board.cards), "the comparison")
-    first = compare.board.columns[-1][0]
-    first.marked.emit()
-    wait_until(lambda: first.right, "the mark of the right page")
+    for question, file in OWN_QUESTIONS:
+        first = _mark_first(compare, question, file)
     first.click()
     wait_until(lambda: compare.page.sharp, "the page of a result")
     taken = [_take(window, folder / "compare.png")]
@@ -144,6 +149,21 @@ def take_panes(window: MainWindow, folder: Path) -> list[Path]:
     taken.append(_take(window, folder / "memory.png"))
     window.results.show_tab(Tab.CITATIONS)
     return taken
+
+
+def _mark_first(compare: ComparePane, question: str, file: str) -> ResultCard:
+    """Compare ``question`` and mark the first page of ``file`` in the last column."""
+    before = compare.board.cards
+    compare.field.setText(question)
+    compare.compare()
+    wait_until(lambda: bool(compare.board.cards) and compare.board.cards != before, "the comparison")
+    found = [card for card in compare.board.columns[-1] if Path(card.evidence.file).name == file]
+    if not found:
+        raise NotTakenError(f"{file} was not found by: {question}")
+    if not found[0].right:
+        found[0].marked.emit()
+    wait_until(lambda: found[0].right, "the mark of the right page")
+    return found[0]
 
 
 def take_places(window: MainWindow, folder: Path, documents: Path | None) -> list[Path]:

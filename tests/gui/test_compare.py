@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_rag.core.types import Route
@@ -121,6 +121,18 @@ def test_another_question_can_be_compared_without_asking_it(
     qtbot.waitUntil(lambda: "Nothing was found" in pane.status.text())
     assert pane.board.cards == []
     assert len(window.chat.turns) == 1
+
+
+def test_a_question_that_is_typed_before_the_ways_are_known_is_compared(window: MainWindow, qtbot: QtBot) -> None:
+    pane = window.results.compare
+    window.results.show_tab(Tab.COMPARE)
+    window.show_results(True)
+    pane.field.setText(QUESTION)
+    assert not pane.route_buttons
+    qtbot.keyClick(pane.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(pane.board.columns) == 4)
+    names = [button.text() for button in pane.findChildren(QPushButton) if button.property("chip")]
+    assert names == ["Meaning", "Words", "Hybrid", "Best"]
 
 
 def test_the_columns_get_room_and_give_it_back(pane: ComparePane, window: MainWindow, qtbot: QtBot) -> None:
