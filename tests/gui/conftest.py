@@ -79,6 +79,13 @@ def window(make: MakeWindow, qtbot: QtBot) -> MainWindow:
     return window
 
 
+def press(qtbot: QtBot, window: MainWindow, key: Qt.Key, modifier: Qt.KeyboardModifier) -> None:
+    """Press a key of the window; only the window in front hears its keys, and on a busy machine it comes there late."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window, key, modifier)
+
+
 def ask(qtbot: QtBot, window: MainWindow, question: str) -> TurnView:
     """Type ``question`` and press Enter."""
     edit = window.chat.composer.edit

@@ -18,7 +18,7 @@ from desktop_rag.ui.snippets import snippet
 from desktop_rag.ui.theme import THEMES, ThemeName, contrast
 from tests.fixtures.fake_engine import QUESTION, FakeEngine
 from tests.fixtures.fake_keeping import FOUND
-from tests.gui.conftest import answered
+from tests.gui.conftest import answered, press
 
 _LEFT = Qt.MouseButton.LeftButton
 _CTRL = Qt.KeyboardModifier.ControlModifier
@@ -28,7 +28,7 @@ _CTRL = Qt.KeyboardModifier.ControlModifier
 def pane(window: MainWindow, qtbot: QtBot) -> ComparePane:
     """Return the comparison of a question that was asked, opened by the keyboard."""
     answered(qtbot, window, QUESTION)
-    qtbot.keyClick(window, Qt.Key.Key_2, _CTRL)
+    press(qtbot, window, Qt.Key.Key_2, _CTRL)
     pane = window.results.compare
     qtbot.waitUntil(lambda: len(pane.board.columns) == 4)
     return pane
@@ -137,7 +137,7 @@ def test_a_question_that_is_typed_before_the_ways_are_known_is_compared(window: 
 
 def test_the_columns_get_room_and_give_it_back(pane: ComparePane, window: MainWindow, qtbot: QtBot) -> None:
     wide = window.results.width()
-    qtbot.keyClick(window, Qt.Key.Key_1, _CTRL)
+    press(qtbot, window, Qt.Key.Key_1, _CTRL)
     qtbot.waitUntil(lambda: window.results.width() < wide)
     assert wide >= 4 * 172
 

@@ -32,7 +32,7 @@ def pane(make: MakeWindow, engine: FakeEngine, qtbot: QtBot, tmp_path: Path) -> 
     said = memory("m1", "Q means fiscal quarter.", thread="t2")
     engine.script.kept.memories = (memory("m0", "Answer in German.", MemoryScope.USER), said)
     window = make()
-    qtbot.keyClick(window, Qt.Key.Key_3, _CTRL)
+    press(qtbot, window, Qt.Key.Key_3, _CTRL)
     qtbot.waitUntil(lambda: len(window.results.memory.rows) == 2 and bool(window.session.threads))
     return window.results.memory
 
@@ -175,10 +175,10 @@ def test_an_export_that_fails_says_why(pane: MemoryPane, qtbot: QtBot, tmp_path:
 
 def test_the_tab_in_front_stays_when_a_conversation_is_left(pane: MemoryPane, qtbot: QtBot) -> None:
     window = _window(pane)
-    qtbot.keyClick(window, Qt.Key.Key_N, _CTRL)
+    press(qtbot, window, Qt.Key.Key_N, _CTRL)
     assert pane.isVisible()
     qtbot.keyClick(window, Qt.Key.Key_F6)
-    qtbot.keyClick(window, Qt.Key.Key_1, _CTRL)
+    press(qtbot, window, Qt.Key.Key_1, _CTRL)
     assert window.results.tab is Tab.CITATIONS
 
 
