@@ -19,7 +19,7 @@ from desktop_rag.ui.theme import LIGHT
 from desktop_rag.ui.trace import Trace, trace_html
 from tests.fixtures.fake_engine import QUESTION, FakeEngine, full_script
 from tests.fixtures.fake_keeping import memory
-from tests.gui.conftest import MakeWindow, answered
+from tests.gui.conftest import MakeWindow, answered, press
 
 _LEFT = Qt.MouseButton.LeftButton
 _CTRL = Qt.KeyboardModifier.ControlModifier
