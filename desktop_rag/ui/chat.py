@@ -8,10 +8,11 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_rag.core.events import AnswerEvent
-from desktop_rag.core.types import Answer, Evidence, Turn
+from desktop_rag.core.types import Answer, Evidence, FolderRow, Turn
 from desktop_rag.engine.protocol import EngineLostError
 from desktop_rag.ui.bridge import Call, Failure
 from desktop_rag.ui.composer import Composer
+from desktop_rag.ui.filters import FilterDialog
 from desktop_rag.ui.pictures import Pictures
 from desktop_rag.ui.session import EngineState, Question, Session
 from desktop_rag.ui.theme import COLUMN_PX, SPACE_24, SPACE_32, Theme
@@ -52,8 +53,11 @@ class Chat(QWidget):
         self._lay_out()
         self.composer.asked.connect(self.ask)
         self.composer.stopped.connect(self.stop)
+        self.composer.filter_wanted.connect(self.choose_filter)
+        self.composer.narrowed.connect(lambda narrowing: session.narrow(narrowing.where))
         self.welcome.suggested.connect(self.ask)
         session.engine_changed.connect(self._engine_changed)
+        session.folders_changed.connect(self._folders_changed)
         bar = self.scroller.verticalScrollBar()
         bar.rangeChanged.connect(lambda _low, _high: self._keep_up())
         bar.sliderMoved.connect(lambda _at: self._note_place())
@@ -76,13 +80,20 @@ class Chat(QWidget):
         self._running = turn
         self.composer.set_busy(True)
         self._follow = True
-        question = Question(text, self.thread_id, self.composer.route, self.composer.use_model, fresh)
+        how, where = (self.composer.route, self.composer.use_model), self.composer.narrowing.where
+        question = Question(text, self.thread_id, *how, fresh, where)
         self._call = self._session.ask(
             question,
             item=lambda event: self._take_event(turn, event),
             done=lambda answer: self._done(turn, answer),
             failed=lambda failure: self._failed(turn, failure),
         )
+
+    def choose_filter(self) -> None:
+        """Let a person choose what is searched."""
+        dialog = FilterDialog(self.composer.narrowing, self._session.folders, self.composer.narrow, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     def stop(self) -> None:
         """Stop the answer that is on its way."""
@@ -224,6 +235,12 @@ class Chat(QWidget):
             self._mark_turn(turn)
         evidence: tuple[Evidence, ...] = turn.evidence
         self.cited.emit(evidence, n)
+
+    def _folders_changed(self, folders: Sequence[FolderRow]) -> None:
+        """A folder that is not watched any more, or not in this workspace, cannot be what is searched."""
+        narrowing = self.composer.narrowing
+        if narrowing.folder and narrowing.folder not in {row.path for row in folders}:
+            self.composer.narrow(narrowing.without("folder"))
 
     def _engine_changed(self, state: EngineState, _message: str) -> None:
         self.composer.set_ready(state is EngineState.READY)

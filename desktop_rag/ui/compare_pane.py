@@ -119,6 +119,7 @@ class ComparePane(QWidget):
             question,
             routes=list(routes),
             k=_RESULTS,
+            where=self._session.where or None,
             done=lambda results: self._take(question, routes, results),
             failed=lambda failure: self._failed(question, failure),
         )
@@ -200,6 +201,12 @@ class ComparePane(QWidget):
         self.field.setText(question)
         self.compare()
 
+    def _narrowed(self) -> None:
+        """What was compared holds for what was searched before."""
+        self._compared = ""
+        if self.isVisible():
+            self.look()
+
     def _engine_changed(self, state: EngineState, _message: str) -> None:
         if state is EngineState.STARTING:
             self._compared = ""
@@ -219,6 +226,7 @@ class ComparePane(QWidget):
         self.page.failed.connect(self._session.trouble)
         self.own.changed.connect(self._show_marks)
         self._session.engine_changed.connect(self._engine_changed)
+        self._session.narrowed.connect(self._narrowed)
 
     def _lay_out(self) -> None:
         upper = QWidget()

@@ -1,4 +1,4 @@
-"""Where a question is typed: a field that grows with the text, the way of searching, and send or stop."""
+"""Where a question is typed: a field that grows with the text, what is searched and how, and send or stop."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizeP
 from desktop_rag.core.limits import LONGEST_QUESTION
 from desktop_rag.core.types import Route
 from desktop_rag.ui import wording
+from desktop_rag.ui.filters import FilterChips, Narrowing
 from desktop_rag.ui.icons import icon
 from desktop_rag.ui.theme import COLUMN_PX, SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24, Theme
 from desktop_rag.ui.widgets import ElidedLabel, IconButton, label, restyle, with_shortcut
@@ -84,6 +85,10 @@ class Composer(QWidget):
 
     asked = Signal(str)
     stopped = Signal()
+    filter_wanted = Signal()
+    """The person would like to choose what is searched."""
+    narrowed = Signal(object)
+    """The Narrowing that holds from now on."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -93,10 +98,13 @@ class Composer(QWidget):
         self._ready = False
         self.route = Route.BEST
         self.use_model = True
+        self.narrowing = Narrowing()
         self.edit = QuestionEdit()
         self.send = IconButton(theme, "arrow-up", self.tr("Send"), colour="on_accent", size_px=16)
         self.send.setObjectName("send")
         self.route_button = self._make_route_button()
+        self.filter_button = IconButton(theme, "funnel", "", size_px=16)
+        self.chips = FilterChips(theme)
         self.count = label("", "bad", wrap=True)
         self.count.hide()
         self._frame = QFrame()
@@ -106,9 +114,12 @@ class Composer(QWidget):
         self.edit.submitted.connect(self._submit)
         self.edit.focused.connect(self._show_focus)
         self.send.clicked.connect(self._submit_or_stop)
+        self.filter_button.clicked.connect(self.filter_wanted)
+        self.chips.changed.connect(self.narrow)
         theme.changed.connect(self._dress)
         self._dress()
         self._refresh()
+        self._refresh_filter()
 
     def set_ready(self, ready: bool) -> None:
         """Let questions be sent, or not (no engine)."""
@@ -126,6 +137,21 @@ class Composer(QWidget):
         """Search by another route."""
         self.route = route
         self._refresh_route()
+
+    def narrow(self, narrowing: Narrowing) -> None:
+        """Search only what fits ``narrowing`` from now on."""
+        self.narrowing = narrowing
+        self.chips.show_choices(narrowing)
+        self.edit.setFocus()
+        self._refresh_filter()
+        self.narrowed.emit(narrowing)
+
+    def _refresh_filter(self) -> None:
+        some = bool(self.narrowing.where)
+        self.filter_button.wear("funnel", "accent" if some else "muted")
+        self.filter_button.say(
+            self.tr("What is searched: filtered") if some else self.tr("What is searched: everything")
+        )
 
     def _make_route_button(self) -> QToolButton:
         button = QToolButton()
@@ -165,9 +191,12 @@ class Composer(QWidget):
         inner = QVBoxLayout(self._frame)
         inner.setContentsMargins(SPACE_12, SPACE_8 + 2, SPACE_8, SPACE_8)
         inner.setSpacing(SPACE_4)
+        inner.addWidget(self.chips)
         inner.addWidget(self.edit)
         tools = QHBoxLayout()
         tools.addWidget(ElidedLabel(self.tr("Enter sends · Shift+Enter for a new line"), "small"), 1)
+        tools.addWidget(self.filter_button)
+        tools.addSpacing(SPACE_4)
         tools.addWidget(self.route_button)
         tools.addSpacing(SPACE_4)
         tools.addWidget(self.send)

@@ -42,13 +42,17 @@ class EngineState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and how: in which conversation, by which route, with prose or not, ``fresh`` or from memory."""
+    """What is asked, and how: in which conversation, by which route, with prose or not, ``fresh`` or from memory.
+
+    ``where`` is a filter as terms; see :mod:`desktop_rag.core.filters`.
+    """
 
     text: str
     thread: str | None
     route: Route
     use_model: bool
     fresh: bool = False
+    where: str = ""
 
 
 class Session(QObject):
@@ -63,6 +67,8 @@ class Session(QObject):
     sync_changed = Signal(object)
     sync_done = Signal(object)
     ledger_changed = Signal()
+    narrowed = Signal()
+    """Something else is searched from now on; :attr:`where` says what."""
     trouble = Signal(str)
     """A failure that needs no dialog: a sentence for the banner."""
 
@@ -77,6 +83,7 @@ class Session(QObject):
         self.model = ModelInfo("", 0, "")
         self.sync = SyncState.IDLE
         self.thread_search = ""
+        self.where = ""
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
         self._refresh.setInterval(REFRESH_MS)
@@ -106,6 +113,12 @@ class Session(QObject):
         """Try once more to start the engine."""
         self._set_engine(EngineState.STARTING)
         self.bridge.restart()
+
+    def narrow(self, where: str) -> None:
+        """Search only what fits this filter from now on; "" searches everything."""
+        if where != self.where:
+            self.where = where
+            self.narrowed.emit()
 
     def ask_folders(self) -> None:
         """Ask for the watched folders."""
@@ -183,6 +196,7 @@ class Session(QObject):
             route=question.route,
             use_model=question.use_model,
             fresh=question.fresh,
+            where=question.where or None,
             item=item,
             done=done,
             failed=failed,
