@@ -91,7 +91,7 @@ class Chat(QWidget):
 
     def choose_filter(self) -> None:
         """Let a person choose what is searched."""
-        dialog = FilterDialog(self.composer.narrowing, self._session.folders, self.composer.narrow, self)
+        dialog = FilterDialog(self._theme, self.composer.narrowing, self._session.folders, self.composer.narrow, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 

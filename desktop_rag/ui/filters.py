@@ -8,7 +8,6 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -23,6 +22,7 @@ from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.filters import parse_filters
 from desktop_rag.core.types import ElementKind, FolderRow
 from desktop_rag.ui import wording
+from desktop_rag.ui.combo import QuietCombo
 from desktop_rag.ui.icons import icon
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_16, SPACE_24, Theme
 from desktop_rag.ui.widgets import label
@@ -114,9 +114,15 @@ class FilterDialog(QDialog):
     """Not modal; what is applied holds for every question until it is taken back."""
 
     def __init__(
-        self, present: Narrowing, folders: Sequence[FolderRow], apply: Callable[[Narrowing], None], parent: QWidget
+        self,
+        theme: Theme,
+        present: Narrowing,
+        folders: Sequence[FolderRow],
+        apply: Callable[[Narrowing], None],
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
+        self._theme = theme
         self._apply = apply
         self.setWindowTitle(self.tr("What is searched"))
         self.type = self._choice(self.tr("Kind of file"), self.tr("All files"), type_names(), present.type)
@@ -145,8 +151,8 @@ class FilterDialog(QDialog):
         )
         return Narrowing(file, passage, folder, language, self.first.text().strip(), self.last.text().strip())
 
-    def _choice(self, name: str, all_: str, names: dict[str, str], present: str) -> QComboBox:
-        box = QComboBox()
+    def _choice(self, name: str, all_: str, names: dict[str, str], present: str) -> QuietCombo:
+        box = QuietCombo(self._theme)
         box.setAccessibleName(name)
         box.addItem(all_, "")
         for key, text in names.items():
