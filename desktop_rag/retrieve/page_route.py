@@ -18,7 +18,7 @@ from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.page_schema import StoredPage
 from desktop_rag.store.pages import FirstStage, PageStore
 
-ROUND = 50
+ROUND = 20
 RESCORED = 200
 """Pages are scored exactly in rounds, those best in the first stage first, until a round brings nothing new among the
 best ones; so many at most. Measured in ``benchmarks/pages.py``.
