@@ -29,6 +29,8 @@ from desktop_rag.retrieve.retriever import checked_question
 _LOG = get_logger(__name__)
 _HITS = 20
 _NEAREST = 3
+_READ = 4
+"""Quotes that the model reads: it takes longer over each than over all else, and the answer is in the first ones."""
 NOTHING_INDEXED = (
     "Nothing is indexed yet, so there is nothing to answer from. Add a folder with documents, wait until they are "
     "read, and ask again."
@@ -195,7 +197,9 @@ class Answerer:
             return _refusal(asked, judgement.reason, judgement.confidence, evidence, retrieved, shown_at), False
         writer = Writer(asked.ms, job, emit)
         load, limit = self._model, self._settings.llm_max_tokens
-        written = writer.write(asked.searched, bearing(evidence), load, limit, asked.told) if use_model else Written()
+        written = (
+            writer.write(asked.searched, bearing(evidence)[:_READ], load, limit, asked.told) if use_model else Written()
+        )
         return _answer(asked, written, judgement.confidence, evidence, retrieved, shown_at), written.whole
 
     def _nothing_found(self, asked: _Query, retrieved: float) -> Answer:
