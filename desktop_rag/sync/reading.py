@@ -269,7 +269,7 @@ def settled_state(problem: str) -> FileState:
 
 def reason_of(notes: Mapping[Stage, str]) -> str:
     """Return what people are told of a file: what each stage has to say, in the order of the stages."""
-    return " ".join(notes[stage] for stage in Stage if notes.get(stage))
+    return " ".join(dict.fromkeys(notes[stage] for stage in Stage if notes.get(stage)))
 
 
 def _notes(parsed: Parsed, left_out: str) -> dict[Stage, str]:

@@ -108,6 +108,7 @@ class Synchronizer:
         if not self._sound:
             self._recover()
         self._sound = False
+        self._take_lost_copies()
         survey = self._surveyor.look(self._catalogue.folders.all(), only, job, _Reporter(job, emit))
         self._changed = bool(self._apply(survey)) or self._claimed is None
         if self._changed:
@@ -237,6 +238,9 @@ class Synchronizer:
             found = self._catalogue.files.get(document)
             if found is not None and found.stages.get(Stage.TEXT) is StageState.DONE:
                 self._to_be_read(document, found.hash)
+
+    def _take_lost_copies(self) -> None:
+        """Have the messages read again whose attachments are not where they were put."""
         for message in self._stages.text.lost():
             self._to_be_read(message.document, message.hash)
 
