@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from desktop_rag.answer.candidates import Candidate, candidates
 from desktop_rag.answer.places import boxes_of, confidence_of, lit_boxes
-from desktop_rag.answer.windows import best_part
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.types import BBox, ElementKind, Evidence, Hit
 from desktop_rag.core.words import content_words, fold, is_identifier, rarity
@@ -40,8 +39,6 @@ class QuoteRules:
     answer_form: float = 0.15
     around: float = 0.25
     """What a question's word is worth when it stands only in title or headings."""
-    enough: float = 0.75
-    """The share of the question from which a single sentence is quoted without what surrounds it."""
     elements: int = 12
     """Elements that are quoted from; their meaning is compared in one batch of short texts."""
     compared: int = 350
@@ -134,7 +131,10 @@ def question_weights(question: str, texts: Sequence[Iterable[str]]) -> Mapping[s
 
 
 def _by_words(question: str, hits: Sequence[Hit], weights: Mapping[str, float], rules: QuoteRules) -> list[Scored]:
-    """Return the best part of each element, scored by its rank and its words."""
+    """Return the best piece of each element, scored by its rank and its words.
+
+    One piece, not a window of several: the audit would find the words of different sentences in one quote.
+    """
     pieces: dict[str, list[Candidate]] = {}
     for piece in _without_bare_rows([piece for hit in hits for piece in candidates(hit)]):
         pieces.setdefault(piece.hit.element.id, []).append(piece)
@@ -149,11 +149,10 @@ def _by_words(question: str, hits: Sequence[Hit], weights: Mapping[str, float], 
             got = sum(weights[word] for word in own) + rules.around * sum(weights[word] for word in around - own)
             return rules.coverage * got / total + rules.answer_form * _has_answer_form(question, text)
 
-        best = best_part(of_one, rate, rules.enough)
-        if best is not None:
-            words = frozenset(content_words(best.candidate.text)) & weights.keys()
-            score = rules.rank / (1 + 0.15 * (hit.rank - 1)) + best.rating
-            scored.append(Scored(best.candidate, words, score))
+        best = max(of_one, key=lambda piece: (rate(piece.text), len(piece.text)))
+        words = frozenset(content_words(best.text)) & weights.keys()
+        score = rules.rank / (1 + 0.15 * (hit.rank - 1)) + rate(best.text)
+        scored.append(Scored(best, words, score))
     return sorted(scored, key=lambda one: -one.score)
 
 

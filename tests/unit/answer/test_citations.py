@@ -7,7 +7,6 @@ import pytest
 from desktop_rag.answer.candidates import LONGEST_QUOTE, candidates
 from desktop_rag.answer.citations import Choice, choose
 from desktop_rag.answer.places import boxes_of
-from desktop_rag.answer.windows import LONGEST_WINDOW
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.types import BBox, Element, ElementKind, Hit, Span
 from desktop_rag.models.embedder import Vectors
@@ -144,15 +143,3 @@ def test_of_a_table_row_the_cells_that_are_asked_for_are_lit() -> None:
     assert quotes("How much rain fell in January?", hit(row)).evidence[0].boxes == (spans[0].bbox, spans[1].bbox)
     assert quotes("Which row says 3?", hit(row)).evidence[0].boxes == (spans[2].bbox,)
     assert len(quotes("Was it dry?", hit(row)).evidence[0].boxes) == 3
-
-
-def test_where_no_sentence_meets_the_question_its_surroundings_are_quoted_too() -> None:
-    found = element(
-        "The hall has a new roof. Its steel came from Linz. Every winter the harbour freezes over for some weeks. "
-        "Boats are then lifted by the crane. The crane carries 12 tonnes."
-    )
-    (best,) = quotes("What lifts boats, and how many tonnes can it bear in winter?", hit(found)).evidence
-    assert "12 tonnes" in best.quote
-    assert "Every winter" in best.quote
-    assert best.quote in found.text
-    assert len(best.quote) <= LONGEST_WINDOW
