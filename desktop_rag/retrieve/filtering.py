@@ -46,7 +46,7 @@ def _values(terms: Terms) -> tuple[Sequence[object], ...]:
 def _tests(record: FileRecord) -> tuple[Callable[..., bool], ...]:
     """Return what tells whether a folder, a part of a file's name, a type and a range of days fit the file.
 
-    A folder fits by its name or by the end of its path: "reports" and "work/reports" both fit "/home/ada/work/reports".
+    A folder fits by its name or by the end of its path: "reports" and "work/reports" both fit "ada/work/reports".
     """
     path = PurePath(record.shown.lower())
     above = {"/".join(folder.parts[start:]) for folder in path.parents for start in range(len(folder.parts))}
