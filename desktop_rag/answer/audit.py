@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from desktop_rag.answer.binding import misattribution
+from desktop_rag.answer.candidates import statements_of
 from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
 from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about_the_answer, plain_sentence
 from desktop_rag.answer.polarity import contradiction, opposites, turned_voice, unsaid_degree
@@ -165,7 +166,21 @@ def _carried_in_parts(text: str, ranked: Sequence[Evidence], question: str, rule
 
 
 def _problem(text: str, item: Evidence, question: str, rules: AuditRules) -> str:
-    """Return why the quote of ``item`` does not carry ``text``, or ""."""
+    """Return why the quote of ``item`` does not carry ``text``, or "".
+
+    The whole quote must not speak against it, and one of its sentences must carry it alone: out of the words of several
+    sentences things can be said that none of them says.
+    """
+    problem = _problem_with(text, item, question, rules)
+    if problem:
+        return problem
+    alone = (replace(item, quote=part) for part in statements_of(item.quote, item.kind))
+    if any(not _problem_with(text, part, question, rules) for part in alone):
+        return ""
+    return "its words stand in different sentences of the evidence"
+
+
+def _problem_with(text: str, item: Evidence, question: str, rules: AuditRules) -> str:
     around = _around(item)
     known = f"{around} .\n{item.quote}"
     return (

@@ -44,10 +44,19 @@ def candidates(hit: Hit) -> Iterator[Candidate]:
                 yield Candidate(hit, part_start, part_end)
 
 
+def statements_of(text: str, kind: ElementKind) -> list[str]:
+    """Return what a quote says, one thing at a time: its sentences with what leans on them, or its rows and lines."""
+    return [text[start:end] for start, end in _spans(text, kind)]
+
+
 def _pieces(element: Element) -> list[tuple[int, int]]:
-    if element.kind in (ElementKind.TABLE, ElementKind.CODE):
-        return _lines(element.text)
-    return _joined(element.text, split_sentences(element.text))
+    return _spans(element.text, element.kind)
+
+
+def _spans(text: str, kind: ElementKind) -> list[tuple[int, int]]:
+    if kind in (ElementKind.TABLE, ElementKind.CODE):
+        return _lines(text)
+    return _joined(text, split_sentences(text))
 
 
 def _lines(text: str) -> list[tuple[int, int]]:

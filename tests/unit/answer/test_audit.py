@@ -48,6 +48,20 @@ def test_a_supported_sentence_gets_the_citation_that_carries_it() -> None:
     assert sentence.text == "The bridge over the Aller is 83 m long. [1]"
 
 
+def test_the_words_of_different_sentences_of_a_quote_carry_nothing_together() -> None:
+    quote = evidence(
+        "Nineteen people work at the library. Jonas Petrov succeeded Edith Lang as head of the children's department "
+        "on 1 March 2024. The 86 volunteers gave 5,900 hours.",
+        1,
+    )
+    question = "Who became head of the children's department?"
+    wrong = audit("The head of the children's department is the 86 volunteers.", [quote], question)
+    assert wrong.sentence.verdict is Verdict.UNSUPPORTED
+    assert "different sentences" in wrong.sentence.reason
+    right = audit("Jonas Petrov succeeded Edith Lang as head of the children's department.", [quote], question)
+    assert right.sentence.verdict is Verdict.SUPPORTED
+
+
 def test_a_wrong_citation_is_set_right() -> None:
     assert audit("The bridge over the Aller is 83 m long [2].", [BRIDGE, TUNNEL], QUESTION).sentence.citations == (1,)
 
