@@ -82,7 +82,7 @@ class PageParts:
     def stage(self) -> PageStage:
         """The stage of the sync."""
         work = PageWork(self.embedder, self._settings.page_pooling, self._open_source)
-        return PageStage(work, self._catalogue, self.store, self._courtesy, self._pace)
+        return PageStage(work, self._catalogue, self.store, self._courtesy, self._pace, self._passwords)
 
     def estimate(self) -> PageEstimate:
         """Return what the pages that wait will cost."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from desktop_rag.core.errors import ReadError
+from desktop_rag.core.errors import NeedsPasswordError, ReadError
 from desktop_rag.core.types import FileState
 from desktop_rag.ingest.later import Part
 from desktop_rag.ingest.parse import ParseFailure
@@ -63,6 +63,8 @@ def draw(
         with reader.open_pages(path, password) as opened:
             last = min(part.last, opened.page_count)
             return DrawnPages(tuple(_drawn(opened, index, path.name) for index in range(part.first - 1, last)))
+    except NeedsPasswordError as error:
+        return ParseFailure(FileState.NEEDS_PASSWORD, str(error), "")
     except ReadError as error:
         return ParseFailure(FileState.FAILED, str(error), "")
     except MemoryError:

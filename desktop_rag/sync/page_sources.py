@@ -10,8 +10,9 @@ from typing import Protocol, cast
 
 import blake3
 
+from desktop_rag.core.errors import NeedsPasswordError
 from desktop_rag.core.passwords import Passwords
-from desktop_rag.core.types import Page
+from desktop_rag.core.types import FileState, Page
 from desktop_rag.ingest.later import Part
 from desktop_rag.ingest.page_drawing import DrawnPage, DrawnPages
 from desktop_rag.ingest.page_words import word_content
@@ -37,7 +38,7 @@ class PageSource(Protocol):
     """Gives out the pages of a file, one after the other."""
 
     def pages(self, record: FileRecord) -> Iterator[PageContent | Unseen]:
-        """Yield every page of a file in its order."""
+        """Yield every page of a file in its order. Raises NeedsPasswordError when it is locked now."""
 
     def close(self) -> None:
         """Give back what was opened."""
@@ -107,6 +108,8 @@ class DrawnPageSource:
 
 def _looked_at(outcome: DrawnPages | ParseFailure, sizes: Sequence[Page], file: str) -> Iterator[PageContent | Unseen]:
     if isinstance(outcome, ParseFailure):
+        if outcome.state is FileState.NEEDS_PASSWORD:
+            raise NeedsPasswordError(outcome.reason)
         yield from (Unseen(page.number, outcome.reason or f"{file} could not be drawn.") for page in sizes)
         return
     drawn = {page.number: page for page in outcome.pages}

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from desktop_rag.core.courtesy import Courtesy, step_back
-from desktop_rag.core.errors import CancelledError, ModelError
+from desktop_rag.core.errors import CancelledError, ModelError, NeedsPasswordError
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.log import get_logger
+from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.reports import PageEstimate
 from desktop_rag.core.types import FileState, Stage, StageState
 from desktop_rag.models.page_embedder import PageContent, PageEmbedder, Vectors, checked_vectors
@@ -24,6 +25,7 @@ from desktop_rag.store.page_schema import Halves, PageState, StoredPage
 from desktop_rag.store.pages import PageStore
 from desktop_rag.sync.page_sources import PageSource, Unseen
 from desktop_rag.sync.reading import in_order, reason_of, settled_state
+from desktop_rag.sync.rows import WAITS_FOR_PASSWORD
 
 _log = get_logger(__name__)
 _DOING = "Looking at pages"
@@ -72,8 +74,15 @@ class PageStage:
     stage = Stage.PAGES
 
     def __init__(
-        self, work: PageWork, catalogue: Catalogue, pages: PageStore, courtesy: Courtesy, pace: PagePace
+        self,
+        work: PageWork,
+        catalogue: Catalogue,
+        pages: PageStore,
+        courtesy: Courtesy,
+        pace: PagePace,
+        passwords: Passwords | None = None,
     ) -> None:
+        self._passwords = passwords or Passwords()
         self._work = work
         self._catalogue = catalogue
         self._pages = pages
@@ -95,7 +104,7 @@ class PageStage:
             now = record.stages.get(Stage.PAGES, StageState.OFF)
             if record.folder_id not in wanted or record.state in _UNREAD:
                 unwanted.append(record.document)
-                self._set(record, StageState.OFF)
+                self._leave_out(record)
             elif now is not StageState.PENDING and _is_read(record) and seen.get(record.document, 0) < record.pages:
                 self._set(record, StageState.PENDING)
         self._pages.remove(unwanted)
@@ -103,7 +112,8 @@ class PageStage:
     def estimate(self) -> PageEstimate:
         """Return what waits, and what it will cost on this machine."""
         cost = self._pace.of(self._work.model, self._work.embedder.cost)
-        waiting = [r for r in self._catalogue.files.all() if r.stages.get(Stage.PAGES) is StageState.PENDING]
+        pending = [r for r in self._catalogue.files.all() if r.stages.get(Stage.PAGES) is StageState.PENDING]
+        waiting = [record for record in pending if not self._waits_for_password(record)]
         pages = sum(record.pages for record in waiting)
         return PageEstimate(self._work.embedder.name, pages, pages * cost.seconds, pages * cost.bytes)
 
@@ -117,9 +127,10 @@ class PageStage:
         """Look at the pages of ``records``, the newest and smallest files first; ``finished`` hears of each one done.
 
         When the job gives way, this ends after the page at hand. Raises CancelledError when the job ends; pages that
-        were seen by then stay seen. With a model that cannot be loaded all of them wait for the next sync.
+        were seen by then stay seen. With a model that cannot be loaded all of them wait for the next sync, and a locked
+        file waits until its password is known again.
         """
-        reachable = [record for record in in_order(records) if record.path.exists() or not self._work.embedder.looks]
+        reachable = [record for record in in_order(records) if self._can_be_opened(record)]
         if not reachable:
             return
         total, done = sum(record.pages for record in reachable), 0
@@ -129,10 +140,13 @@ class PageStage:
             with ThreadPoolExecutor(1, "pages", initializer=step_back) as thread:
                 for record in reachable:
                     visit = _Visit(record, source, thread, job, _counted(report, done, total, record))
-                    if not self._visit(visit):
-                        return
+                    try:
+                        if not self._visit(visit):
+                            return
+                        finished(record.document)
+                    except NeedsPasswordError:
+                        self._wait_for_password(record.document)
                     done += record.pages
-                    finished(record.document)
         except ModelError as error:
             _log.error("pages wait: the page model cannot be used")
             report(Progress(done, total, "pages", "Pages wait", str(error)))
@@ -142,8 +156,31 @@ class PageStage:
                 self._work.embedder.close()
         self._forget_others()
 
+    def _can_be_opened(self, record: FileRecord) -> bool:
+        """Return whether there is something to look at; who looks at words needs no file."""
+        return not self._work.embedder.looks or (not self._waits_for_password(record) and record.path.exists())
+
+    def _waits_for_password(self, record: FileRecord) -> bool:
+        noted = self._work.embedder.looks and record.notes.get(Stage.PAGES) == WAITS_FOR_PASSWORD
+        return noted and not self._passwords.of(record.document)
+
+    def _leave_out(self, record: FileRecord) -> None:
+        """Nobody wants its pages, so nothing is to be said of them either."""
+        said = Stage.PAGES in record.notes and record.state in _READ
+        others: dict[Stage, str] = {stage: note for stage, note in record.notes.items() if stage is not Stage.PAGES}
+        self._set(record, StageState.OFF, others if said else None)
+
+    def _wait_for_password(self, document: str) -> None:
+        """Say so; the stage stays pending, and goes on when somebody enters the password."""
+        record = self._catalogue.files.get(document)
+        if record is not None:
+            self._set(record, StageState.PENDING, {**record.notes, Stage.PAGES: WAITS_FOR_PASSWORD})
+
     def _visit(self, visit: _Visit) -> bool:
-        """Look at a file's pages that are new or changed; return whether all are done."""
+        """Look at a file's pages that are new or changed; return whether all are done.
+
+        Raises NeedsPasswordError for a file that is locked now.
+        """
         record = visit.record
         known = {state.page: state for state in self._pages.states(self._work.model, record.document)}
         batch = _Batch()

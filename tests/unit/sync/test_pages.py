@@ -12,14 +12,19 @@ from numpy.typing import NDArray
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import CancelledError
 from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.types import BBox, Element, ElementKind, FileState, Page, SourceFile, Span, Stage, StageState
+from desktop_rag.ingest.page_drawing import ENTRY
+from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.models.page_pace import PagePace
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.pages import PageStore
-from desktop_rag.sync.page_sources import WordPages
+from desktop_rag.sync.page_sources import DrawnPageSource, WordPages
 from desktop_rag.sync.pages import PageStage, PageWork
+from desktop_rag.sync.rows import WAITS_FOR_PASSWORD, is_locked
+from tests.fixtures.locked_files import lock_pdf
 from tests.fixtures.page_looks import PlainPageEmbedder
 
 NO_VECTORS: Mapping[str, NDArray[np.float32]] = {}
@@ -193,3 +198,59 @@ def test_pooling_makes_other_vectors_and_the_estimate_learns(desk: Desk) -> None
     assert list(desk.pages.models()) == ["plain-1-pooled3"]
     desk.say(record, ["three", "four"])
     assert stage.estimate().seconds < 4.0
+
+
+class LookingEmbedder(PlainPageEmbedder):
+    """Looks at pictures, in which it finds nothing."""
+
+    looks = True
+
+
+@pytest.fixture
+def locked(desk: Desk) -> FileRecord:
+    """A locked PDF whose text is in the index, and whose password was forgotten."""
+    record = desk.add("locked.pdf", ["heat"])
+    record.path.unlink()
+    lock_pdf(record.path, "heat", "Zwieback-7731-Halyard")
+    return record
+
+
+def test_a_locked_file_waits_for_its_password_and_the_others_are_looked_at(desk: Desk, locked: FileRecord) -> None:
+    other, passwords = desk.add("open.pdf", ["pump"]), Passwords()
+    lock_pdf(other.path, "pump", "Zwieback-7731-Halyard", owner_only=True)
+
+    def open_source() -> DrawnPageSource:
+        views, files = desk.folder / "views", desk.catalogue.files
+        return DrawnPageSource(files, views, lambda: ParsePool(1, 60.0, 2048, 160, ENTRY), passwords)
+
+    embedder = LookingEmbedder()
+    work = PageWork(embedder, 1, open_source)
+    stage = PageStage(work, desk.catalogue, desk.pages, Courtesy(), desk.pace, passwords)
+    assert desk.run(stage) == [other.document]
+
+    now = desk.now(locked)
+    assert (now.stages[Stage.PAGES], now.state, now.reason) == (
+        StageState.PENDING, FileState.PARTLY, WAITS_FOR_PASSWORD,
+    )  # fmt: skip
+    assert is_locked(now)
+    assert stage.estimate().pages == 0  # nothing can be done for it now
+    assert desk.run(stage) == []
+    assert embedder.seen == [1]
+
+    passwords.give(locked.document, "Zwieback-7731-Halyard")
+    assert stage.estimate().pages == 1
+    assert desk.run(stage) == [locked.document]
+    now = desk.now(locked)
+    assert (now.stages[Stage.PAGES], now.state, now.reason) == (StageState.DONE, FileState.INDEXED, "")
+
+
+def test_a_file_that_waits_for_its_password_says_nothing_of_it_once_nobody_wants_its_pages(
+    desk: Desk, locked: FileRecord
+) -> None:
+    desk.catalogue.files.update(
+        locked.document, notes={Stage.PAGES: WAITS_FOR_PASSWORD}, reason=WAITS_FOR_PASSWORD, state=FileState.PARTLY
+    )
+    desk.catalogue.folders.set_looks(locked.folder_id, False)
+    desk.run(desk.stage(PlainPageEmbedder()))
+    now = desk.now(locked)
+    assert (now.stages[Stage.PAGES], now.state, now.reason) == (StageState.OFF, FileState.INDEXED, "")
