@@ -1,7 +1,7 @@
 """``python -m benchmarks.torture``: kills the engine with SIGKILL, over and over, while it indexes a collection.
 
-In the end its index must hold exactly the elements of a run that nobody disturbed: none lost, none twice, nothing left
-over in any table.
+In the end its index must hold exactly the elements, tables and page vectors of a run that nobody disturbed: none lost,
+none twice, nothing left over in any table.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
+
 from benchmarks.documents import find_documents
+from benchmarks.whole_index import Row, whole_index
 from desktop_rag.core.events import LedgerChanged, SyncDone, SyncProgress
-from desktop_rag.core.paths import workspace_paths
 from desktop_rag.engine.client import EngineClient
 from desktop_rag.engine.protocol import EngineEvent, EngineRefused, SyncFailed
-from desktop_rag.store.catalogue import Catalogue
-from desktop_rag.store.elements import ElementStore
-from desktop_rag.sync.housekeeping import Housekeeping
 
-_DIMENSIONS = 384
 _START_SECONDS = 300.0
+_WORKERS_SECONDS = 20.0
 
 
 class Engine:
@@ -52,71 +52,75 @@ class Engine:
             if isinstance(event, kinds):
                 return event
 
-    def kill(self) -> None:
-        """End it as nothing can prevent."""
+    def kill(self) -> int:
+        """End it as nothing can prevent; return how many of its own processes are left a while later."""
         pid = self.client.engine_pid
+        workers: list[psutil.Process] = []
         if pid is not None:
+            workers = psutil.Process(pid).children(recursive=True)
             os.kill(pid, signal.SIGKILL)
         self.client.close(0.1)
+        _, alive = psutil.wait_procs(workers, timeout=_WORKERS_SECONDS)
+        return len(alive)
 
 
 def undisturbed(folder: Path, base: Path) -> float:
-    """Index the collection in one go; return the seconds."""
-    started = time.perf_counter()
-    _finish(folder, base, "calm")
-    return time.perf_counter() - started
+    """Index the collection in one go; return the seconds, of now or of the run that ``base`` has kept."""
+    kept = base / "calm-seconds"
+    if not kept.exists():
+        started = time.perf_counter()
+        _finish(folder, base, "calm")
+        kept.write_text(str(time.perf_counter() - started), encoding="utf-8")
+    return float(kept.read_text(encoding="utf-8"))
 
 
-def disturbed(folder: Path, base: Path, kills: int, chance: random.Random, longest_s: float) -> Counter[str]:
-    """Kill the engine ``kills`` times at random moments, then let it finish; return how often in which stage."""
-    hit: Counter[str] = Counter()
+@dataclass(slots=True)
+class Kills:
+    """How often the engine was killed in which stage, and what was wrong afterwards."""
+
+    stages: Counter[str] = field(default_factory=Counter)
+    troubles: list[str] = field(default_factory=list)
+
+
+def disturbed(folder: Path, base: Path, kills: int, chance: random.Random, longest_s: float) -> Kills:
+    """Kill the engine ``kills`` times at random moments, then let it finish.
+
+    Every fifth time the moment is counted from the start of the engine, so that mending what the kill before it left is
+    disturbed, too; else from the moment when it has looked at the folder and begins to work.
+    """
+    done = Kills()
     for number in range(1, kills + 1):
         engine = Engine("wild", base)
         engine.add(folder)
-        stage = "looking"
-        event = engine.until(SyncProgress, SyncDone)
-        while isinstance(event, SyncProgress) and event.progress.stage == stage.capitalize():
-            event = engine.until(SyncProgress, SyncDone)
-        stage = event.progress.stage if isinstance(event, SyncProgress) else "done"
-        deadline = time.monotonic() + chance.uniform(0.0, longest_s)
-        while (left := deadline - time.monotonic()) > 0:
-            try:
-                event = engine.events.get(timeout=left)
-            except queue.Empty:
-                break
-            if isinstance(event, SyncProgress):
-                stage = event.progress.stage
-            elif isinstance(event, SyncDone):
-                stage = "done"
-        engine.kill()
-        hit[stage] += 1
+        at_once = number % 5 == 0
+        stage = _work_for(engine, chance.uniform(0.0, min(longest_s, 5.0) if at_once else longest_s), not at_once)
+        if left := engine.kill():
+            done.troubles.append(f"after kill {number}, {left} processes of the engine did not end")
+        done.stages[stage] += 1
         print(f"\r{number} of {kills} kills, the last while: {stage}          ", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     _finish(folder, base, "wild")
-    return hit
+    return done
 
 
-def content(base: Path, workspace: str) -> tuple[Counter[tuple[object, ...]], list[str]]:
-    """Return all elements of a workspace without the ids that differ, and what is wrong with it."""
-    paths = workspace_paths(workspace, base)
-    with Catalogue.open(paths.catalogue) as catalogue:
-        files = {record.document: record for record in catalogue.files.all()}
-        store = ElementStore(paths.elements_uri, _DIMENSIONS)
-        keeper = Housekeeping(catalogue, store, paths.print_views)
-        keeper.tidy()
-        found = keeper.check()
-        troubles = [] if found.sound and not found.stray_vectors else [f"{workspace}: {found}"]
-        elements: Counter[tuple[object, ...]] = Counter()
-        for document, record in files.items():
-            name = (record.shown, str(record.state), record.pages)
-            elements[name] += 1
-            for element in store.of_document(document):
-                box = (element.bbox.x0, element.bbox.y0, element.bbox.x1, element.bbox.y1)
-                elements[record.shown, element.page, element.kind, element.text, element.content_hash, box] += 1
-        unfinished = [record.shown for record in files.values() if "pending" in map(str, record.stages.values())]
-        troubles += [f"{workspace}: unfinished {name}" for name in unfinished]
-        store.close()
-    return elements, troubles
+def _work_for(engine: Engine, seconds: float, once_it_works: bool) -> str:
+    """Wait; return the stage in which the engine is then."""
+    stage = "Looking"
+    while once_it_works and stage == "Looking":
+        stage = _stage(engine.until(SyncProgress, SyncDone), stage)
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        try:
+            stage = _stage(engine.events.get(timeout=left), stage)
+        except queue.Empty:
+            break
+    return stage
+
+
+def _stage(event: EngineEvent, before: str) -> str:
+    if isinstance(event, SyncProgress):
+        return event.progress.stage
+    return "done" if isinstance(event, SyncDone) else before
 
 
 def _finish(folder: Path, base: Path, workspace: str) -> None:
@@ -137,26 +141,39 @@ def main() -> int:
     """Run it; the exit code is 0 when both indexes hold the same."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.torture", description=__doc__)
     parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--longest", type=float, default=8.0, help="most seconds of work before a kill")
+    parser.add_argument("--longest", type=float, help="most seconds of work before a kill; else over the whole run")
     parser.add_argument("--seed", type=int, default=0, help="the same seed kills at the same moments")
     parser.add_argument("--folder", type=Path, default=None, help="another collection than the usual one")
+    parser.add_argument("--keep", type=Path, help="keep the indexes here, and take an undisturbed one from here")
     given = parser.parse_args()
     folder = (given.folder or find_documents().folder).resolve()
     with tempfile.TemporaryDirectory(prefix="desktop-rag-torture-") as name:
-        base = Path(name)
-        seconds = undisturbed(folder, base)
-        calm, troubles = content(base, "calm")
-        print(f"Undisturbed: {sum(calm.values()):,} rows in {seconds:.0f} s.")
-        hit = disturbed(folder, base, given.kills, random.Random(given.seed), given.longest)
-        wild, more = content(base, "wild")
+        base = given.keep or Path(name)
+        base.mkdir(parents=True, exist_ok=True)
+        calm_s = undisturbed(folder, base)
+        calm, troubles = whole_index(base, "calm")
+        print(f"Undisturbed: {_counted(calm)} in {calm_s:.0f} s.", flush=True)
+        longest_s = given.longest or 2 * calm_s / max(1, given.kills)
+        started = time.perf_counter()
+        done = disturbed(folder, base, given.kills, random.Random(given.seed), longest_s)
+        wild_s = time.perf_counter() - started
+        wild, more = whole_index(base, "wild")
     lost, surplus = calm - wild, wild - calm
-    print(f"{given.kills} kills, by stage: {dict(hit)}")
+    print(f"{given.kills} kills in {wild_s:.0f} s, by stage: {dict(done.stages)}")
     print(f"lost {sum(lost.values())}, doubled or other {sum(surplus.values())}, of {sum(calm.values()):,} rows")
-    for row in [*lost][:5] + [*surplus][:5]:
-        print("  differs:", str(row)[:160])
-    for trouble in (troubles := troubles + more):
+    for row in [*lost][:20] + [*surplus][:20]:
+        print("  lost:   " if row in lost else "  surplus:", str(row)[:300])
+    troubles += more + done.troubles
+    for trouble in troubles:
         print("  wrong:", trouble)
     return int(bool(lost or surplus or troubles))
+
+
+def _counted(rows: Counter[Row]) -> str:
+    kinds: Counter[object] = Counter()
+    for row, count in rows.items():
+        kinds[row[0]] += count
+    return ", ".join(f"{count:,} of {kind}" for kind, count in kinds.items())
 
 
 if __name__ == "__main__":

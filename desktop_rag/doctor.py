@@ -55,7 +55,7 @@ def check_installation(
 
 
 def check_agreement(found: Consistency) -> Check:
-    """Return one line on whether ledger, index and print views agree."""
+    """Return one line on whether ledger, index, page vectors and print views agree."""
     if found.sound:
         return Check("Index and ledger", True, "they agree")
     counts = {
@@ -64,6 +64,8 @@ def check_agreement(found: Consistency) -> Check:
         "with too many passages": found.surplus,
         "stray print views": found.stray_views,
         "without their print view": found.missing_views,
+        "with stray page vectors": found.stray_pages,
+        "with lost page vectors": found.missing_pages,
     }
     detail = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
     return Check("Index and ledger", False, detail, "Unless it is being indexed just now: desktop-rag doctor --repair")

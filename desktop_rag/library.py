@@ -292,7 +292,7 @@ class Library(Watching, Conversing, Measuring):
             self._housekeeping.tidy()
 
     def check(self) -> Consistency:
-        """Compare ledger, index and print views; best while no sync runs, for that changes them one by one."""
+        """Compare ledger, index, page vectors and print views; best while no sync runs, for that changes them."""
         return self._housekeeping.check()
 
     def repair(self) -> tuple[str, ...]:
@@ -302,10 +302,9 @@ class Library(Watching, Conversing, Measuring):
             done = mend_index(self._paths, self._models.embedder.dimensions)
             if done:
                 self._elements.close()
-            again = self._housekeeping.read_again_what_is_incomplete()
-            self._housekeeping.tidy()
-        files = f"{again} files are read again, because something of them was missing."
-        return (*done, files) if again and not done else done
+                self._pages.store.close()
+            mended = self._housekeeping.mend()
+        return done or mended
 
     def back_up(self, archive: str) -> str:
         """Write this workspace into one archive and return its path; see Workspaces.restore."""
@@ -374,7 +373,7 @@ class Library(Watching, Conversing, Measuring):
 
     @property
     def _housekeeping(self) -> Housekeeping:
-        return Housekeeping(self._catalogue, self._elements, self._paths.print_views)
+        return Housekeeping(self._catalogue, self._elements, self._pages.store, self._paths.print_views)
 
     @cached_property
     def answerer(self) -> Answerer:

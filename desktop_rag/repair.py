@@ -11,6 +11,7 @@ from desktop_rag.core.paths import WorkspacePaths
 from desktop_rag.store.database import Database
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.lock import WriterLock
+from desktop_rag.store.pages import PAGES_FOLDER, PageStore
 from desktop_rag.store.salvage import bring_over, copies_beside
 
 _log = get_logger(__name__)
@@ -48,20 +49,31 @@ def mend_catalogue(paths: WorkspacePaths) -> tuple[str, ...]:
 
 
 def mend_index(paths: WorkspacePaths, dimensions: int) -> tuple[str, ...]:
-    """Put a damaged LanceDB directory aside, so that a new one is made. The caller holds the writer's lock."""
+    """Put damaged LanceDB directories aside, so that new ones are made. The caller holds the writer's lock."""
     if paths.is_remote or not Path(paths.elements_uri).exists():
         return ()
-    store = ElementStore(paths.elements_uri, dimensions, read_only=True)
+    if fault := _fault(ElementStore(paths.elements_uri, dimensions, read_only=True)):
+        aside = _aside(paths.root)
+        Path(paths.elements_uri).rename(aside / "lancedb")
+        _log.warning("the index was damaged and is made anew: %s", fault)
+        return (f"The search index was damaged. It is kept in {aside}; the documents are read again.",)
+    if fault := _fault(PageStore(paths.elements_uri, read_only=True)):
+        aside = _aside(paths.root)
+        Path(paths.elements_uri, PAGES_FOLDER).rename(aside / PAGES_FOLDER)
+        _log.warning("the page index was damaged and is made anew: %s", fault)
+        return (f"The page index was damaged. It is kept in {aside}; the pages are looked at again.",)
+    return ()
+
+
+def _fault(store: ElementStore | PageStore) -> str:
+    """Return what went wrong when all of a store was read; empty if nothing did."""
     try:
         store.read_through()
     except UserFacingError as error:
+        return type(error.__cause__).__name__
+    finally:
         store.close()
-        aside = _aside(paths.root)
-        Path(paths.elements_uri).rename(aside / "lancedb")
-        _log.warning("the index was damaged and is made anew: %s", type(error.__cause__).__name__)
-        return (f"The search index was damaged. It is kept in {aside}; the documents are read again.",)
-    store.close()
-    return ()
+    return ""
 
 
 def _is_damaged(catalogue: Path) -> bool:

@@ -135,8 +135,10 @@ class Consistency:
     """Where the parts of a workspace disagree, in documents.
 
     ``orphans`` have elements but no entry in the ledger; of ``lost`` ones elements are missing, ``surplus`` ones have
-    more than the ledger says. ``stray_views`` are print views of no document, ``missing_views`` the reverse, and
-    ``stray_vectors`` are cached vectors of texts that are not in the index any more.
+    more than the ledger says. ``stray_views`` are print views of no document, ``missing_views`` the reverse.
+    ``stray_pages`` have page vectors but no entry in the ledger, or vectors of pages that they do not have;
+    ``missing_pages`` were looked at, says the ledger, and lack vectors of pages. ``stray_vectors`` are cached vectors
+    of texts that are not in the index any more.
     """
 
     orphans: int
@@ -144,12 +146,15 @@ class Consistency:
     surplus: int
     stray_views: int
     missing_views: int
+    stray_pages: int
+    missing_pages: int
     stray_vectors: int
 
     @property
     def sound(self) -> bool:
         """Whether nothing needs to be mended; cached vectors only wait for the next tidying."""
-        return not (self.orphans or self.lost or self.surplus or self.stray_views or self.missing_views)
+        wrong = (self.orphans, self.lost, self.surplus, self.stray_views, self.missing_views)
+        return not any((*wrong, self.stray_pages, self.missing_pages))
 
 
 class PlannedAction(StrEnum):

@@ -55,6 +55,14 @@ class PageState:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class PageExtent:
+    """Of a document: how many different pages are stored, and the highest page number among them."""
+
+    count: int
+    last: int
+
+
 def page_id(document: str, page: int, model: str) -> str:
     """Return the key of a page's row."""
     return f"{document}:{page}:{model}"

@@ -24,6 +24,7 @@ from desktop_rag.store.page_schema import (
     SMALL_COLUMNS,
     TABLE,
     Halves,
+    PageExtent,
     PageState,
     StoredPage,
     page_id,
@@ -35,6 +36,9 @@ from desktop_rag.store.table import KEEP, retried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+PAGES_FOLDER = f"{TABLE}.lance"
+"""What LanceDB calls the table's folder, below the store's address."""
 
 _log = get_logger(__name__)
 _AT_ONCE = 500
@@ -119,6 +123,16 @@ class PageStore:
         """Return the documents that have pages here."""
         return {row["document"] for row in self._select(None, ["document"])}
 
+    def extents(self) -> dict[str, PageExtent]:
+        """Return, for each document that has pages here, how many the model that knows it best has, and the last."""
+        numbers: dict[str, dict[str, set[int]]] = {}
+        for row in self._select(None, ["document", "model", "page"]):
+            numbers.setdefault(row["document"], {}).setdefault(row["model"], set()).add(row["page"])
+        return {
+            document: PageExtent(max(map(len, models.values())), max(map(max, models.values())))
+            for document, models in numbers.items()
+        }
+
     def models(self) -> dict[str, int]:
         """Return how many pages with something to see each model has seen."""
         counts: dict[str, int] = {}
@@ -169,6 +183,14 @@ class PageStore:
             condition = both(equals("model", model), "count > 0")
             rows = table.search().where(condition).select(_HEAD_COLUMNS).with_row_id(True).to_arrow()
         return _first_stage(rows, version)
+
+    def read_through(self) -> None:
+        """Read everything once; raises UserFacingError when anything cannot be read."""
+        table = self._existing()
+        if table is not None:
+            with explained(self._uri):
+                for _ in table.search().to_batches():
+                    pass
 
     def optimize(self, keep: timedelta = KEEP) -> None:
         """Join small fragments and delete versions older than ``keep``; call it when a sync is done."""
