@@ -18,6 +18,7 @@ from desktop_rag.core.errors import NewerDataError
 from desktop_rag.core.log import get_logger
 from desktop_rag.store.faults import explained
 from desktop_rag.store.filters import both, equals, one_of
+from desktop_rag.store.lance import connect
 from desktop_rag.store.page_schema import (
     FORMAT,
     FORMAT_KEY,
@@ -248,16 +249,10 @@ class PageStore:
         with self._writing, explained(self._uri):
             yield table
 
-    def _connect(self) -> Any:
-        import lancedb
-
-        # Zero: what another process wrote is seen by the next call, not some seconds later.
-        return lancedb.connect(self._uri, read_consistency_interval=timedelta(0))
-
     def _open(self) -> Any:
         if "://" not in self._uri and not Path(self._uri).is_dir():
             return None
-        database = self._connect()
+        database = connect(self._uri)
         if TABLE not in database.list_tables().tables:
             return None
         table = database.open_table(TABLE)
@@ -271,7 +266,7 @@ class PageStore:
     def _create(self) -> Any:
         from lancedb.index import BTree
 
-        table = self._connect().create_table(TABLE, schema=table_schema(), exist_ok=True)
+        table = connect(self._uri).create_table(TABLE, schema=table_schema(), exist_ok=True)
         for column in ("id", "document"):
             table.create_index(column, config=BTree())
         return table

@@ -11,6 +11,7 @@ from typing import Any
 
 from desktop_rag.core.errors import NewerDataError
 from desktop_rag.core.log import get_logger
+from desktop_rag.store.lance import connect
 from desktop_rag.store.schema import ADDED_COLUMNS, FORMAT, FORMAT_KEY, TABLE, table_schema
 
 _log = get_logger(__name__)
@@ -99,10 +100,7 @@ class ElementTable:
         if self._read_only and "://" not in self.uri and not Path(self.uri).is_dir():
             return None
         if self._database is None:
-            import lancedb
-
-            # Zero: what another process wrote is seen by the next call, not some seconds later.
-            self._database = lancedb.connect(self.uri, read_consistency_interval=timedelta(0))
+            self._database = connect(self.uri)
         if TABLE not in self._database.list_tables().tables:
             return None
         table = self._database.open_table(TABLE)

@@ -1,0 +1,20 @@
+"""Connections to LanceDB, with caches that stay small."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+_INDEX_CACHE_BYTES = 512 * 1024 * 1024
+_METADATA_CACHE_BYTES = 4 * 1024 * 1024
+"""The cache keeps what described versions that are gone. Its default is 1 GB; a sync never comes back to most of it."""
+
+
+def connect(uri: str) -> Any:
+    """Connect to a directory or an object store; what another process wrote is seen by the very next call."""
+    import lancedb
+
+    session = lancedb.Session(
+        index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES
+    )
+    return lancedb.connect(uri, read_consistency_interval=timedelta(0), session=session)
