@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,10 @@ from desktop_rag.engine.protocol import (
     EngineEvent,
     EngineLost,
     EngineLostError,
+    EngineReady,
     EngineRefused,
     Item,
+    Relocation,
     Request,
     Response,
     Shutdown,
@@ -65,6 +67,7 @@ class EngineClient:
     """Starts an engine for ``workspace`` and keeps one running. ``on_event`` is called from the reader thread.
 
     ``opener`` (for tests) opens the library in the engine's process; it must be a function of an importable module.
+    ``relocation`` is done before the workspace is opened for the first time.
     """
 
     def __init__(
@@ -74,8 +77,9 @@ class EngineClient:
         on_event: Callable[[EngineEvent], None],
         *,
         opener: Callable[[str, Path | None], object] | None = None,
+        relocation: Relocation | None = None,
     ) -> None:
-        self._arguments = EngineArguments(workspace, base, opener)
+        self._arguments = EngineArguments(workspace, base, opener, relocation)
         self._on_event = on_event
         self._policy = RestartPolicy()
         self._ids = itertools.count(1)
@@ -196,6 +200,8 @@ class EngineClient:
 
     def _deliver(self, message: object) -> None:
         if isinstance(message, Broadcast):
+            if isinstance(message.event, EngineReady):
+                self._arguments = replace(self._arguments, relocation=None)
             self._tell(message.event)
         elif isinstance(message, Item):
             with self._lock:

@@ -30,7 +30,9 @@ from desktop_rag.engine.environment import prepare_environment
 from desktop_rag.engine.faults import explain, log_fault
 from desktop_rag.engine.methods import LANE_WORKERS, METHODS, Lane
 from desktop_rag.engine.pipe import Outbox, incoming
+from desktop_rag.engine.process import EngineArguments
 from desktop_rag.engine.protocol import (
+    NOT_RELOCATED,
     Broadcast,
     Cancel,
     EngineError,
@@ -45,7 +47,7 @@ from desktop_rag.engine.protocol import (
     SyncFailed,
     SyncState,
 )
-from desktop_rag.engine.workspace_calls import workspace_calls
+from desktop_rag.engine.workspace_calls import relocate, workspace_calls
 
 _log = get_logger(__name__)
 
@@ -133,19 +135,25 @@ def open_library(workspace: str, base: Path | None) -> OpenedLibrary:
     return Library.open(workspace, base=base, mend=True)
 
 
-def serve(connection: Connection, workspace: str, base: Path | None, opener: OpenLibrary | None) -> None:
+def serve(connection: Connection, arguments: EngineArguments) -> None:
     """Be the engine: open the library, serve until the window closes or dies, and leave the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-C in the terminal is for the window, which then closes us
     prepare_environment(Settings().model_threads)
     outbox = Outbox(connection)
+    workspace, base = arguments.workspace, arguments.base
+    opener = cast("OpenLibrary", arguments.opener or open_library)
+    kind = NOT_RELOCATED
     try:
+        if arguments.relocation is not None:
+            relocate(arguments.relocation, base)
+        kind = ""
         paths = workspace_paths(workspace, base)
         log_to(paths.log)
         _record_crashes(paths.log.with_name("engine-crash.log"))
-        library = (opener or open_library)(workspace, base)
+        library = opener(workspace, base)
     except Exception as error:  # told to the window, which shows it; there is nobody else to tell
         told = explain(error, workspace_log(workspace, base), EngineError)
-        outbox.send(Broadcast(EngineRefused(str(told), type(told).__name__)))
+        outbox.send(Broadcast(EngineRefused(str(told), kind or type(told).__name__)))
         return
     host = Host(connection, outbox, library, workspace, paths.log, base)
     try:

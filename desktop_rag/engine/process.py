@@ -13,23 +13,27 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from desktop_rag.engine.pipe import Outbox, incoming
-from desktop_rag.engine.protocol import ToEngine
+from desktop_rag.engine.protocol import Relocation, ToEngine
 
 _HOST = "desktop_rag.engine.host"
 
 
 @dataclass(frozen=True, slots=True)
 class EngineArguments:
-    """What an engine is started with. ``opener`` opens the library in its process; None means the real one."""
+    """What an engine is started with. ``opener`` opens the library in its process; None means the real one.
+
+    ``relocation`` is done before.
+    """
 
     workspace: str
     base: Path | None = None
     opener: Callable[[str, Path | None], object] | None = None
+    relocation: Relocation | None = None
 
 
 def _be_engine(connection: Connection, arguments: EngineArguments) -> None:
     # By name, because the host is the other side of a process boundary: the window must never import it.
-    importlib.import_module(_HOST).serve(connection, arguments.workspace, arguments.base, arguments.opener)
+    importlib.import_module(_HOST).serve(connection, arguments)
 
 
 class EngineProcess:

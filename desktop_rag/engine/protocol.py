@@ -96,6 +96,24 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class Relocation:
+    """What an engine does with a workspace before it opens it: give it ``new_name``, or move it into ``folder``."""
+
+    name: str
+    new_name: str = ""
+    folder: str = ""
+
+    @property
+    def then(self) -> str:
+        """The name that the workspace has afterwards."""
+        return self.new_name or self.name
+
+
+NOT_RELOCATED = "NotRelocated"
+"""The :attr:`EngineRefused.error` of an engine that could not do its relocation; all is as it was."""
+
+
+@dataclass(frozen=True, slots=True)
 class EngineReady:
     """The workspace is open; told again after each restart."""
 

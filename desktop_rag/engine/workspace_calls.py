@@ -7,8 +7,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from desktop_rag.core.paths import home
+from desktop_rag.core.paths import home, workspace_names, workspace_paths
 from desktop_rag.core.reports import WorkspaceRow
+from desktop_rag.engine.protocol import Relocation
 
 if TYPE_CHECKING:
     from desktop_rag.workspaces import Workspaces
@@ -57,3 +58,21 @@ def workspace_calls(
         "back_up_workspace": back_up,
         "repair": repair,
     }
+
+
+def relocate(wanted: Relocation, base: Path | None) -> None:
+    """Rename or move a workspace that no engine has open any more; one that was renamed already is left alone.
+
+    Raises UserFacingError when that cannot be done; all is as it was then.
+    """
+    from desktop_rag.workspaces import Workspaces
+
+    workspaces = Workspaces(base or home())
+    if not wanted.new_name:
+        workspaces.move(wanted.name, wanted.folder)
+    elif not (_exists(wanted.new_name, base) and not _exists(wanted.name, base)):  # this engine's predecessor died
+        workspaces.rename(wanted.name, wanted.new_name)
+
+
+def _exists(name: str, base: Path | None) -> bool:
+    return name in workspace_names(base) and workspace_paths(name, base).root.is_dir()

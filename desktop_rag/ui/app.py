@@ -36,7 +36,7 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
 
 def engine_factory(base: Path | None = None) -> ClientFactory:
     """Return what makes the clients of real engines."""
-    return lambda workspace, on_event: EngineClient(workspace, base, on_event)
+    return lambda workspace, on_event, relocation: EngineClient(workspace, base, on_event, relocation=relocation)
 
 
 def make_window(

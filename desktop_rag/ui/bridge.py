@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from desktop_rag.core.errors import CancelledError, UserFacingError
 from desktop_rag.core.log import get_logger
+from desktop_rag.engine.protocol import Relocation
 
 _LOG = get_logger(__name__)
 
@@ -44,8 +45,8 @@ class Client(Protocol):
         """Ask the engine for something."""
 
 
-ClientFactory = Callable[[str, Callable[[Any], None]], Client]
-"""Makes the client of a workspace, given its name and the function that takes its events."""
+ClientFactory = Callable[[str, Callable[[Any], None], Relocation | None], Client]
+"""Makes the client of a workspace, given its name, what takes its events, and what is to be done before it opens."""
 
 
 class Failure:
@@ -73,12 +74,12 @@ class Bridge(QObject):
         self.workspace = workspace
         self._client: Client | None = None
 
-    def open(self, workspace: str) -> None:
-        """Leave the present workspace, if any, and start the engine of another one."""
+    def open(self, workspace: str, relocation: Relocation | None = None) -> None:
+        """Leave the present workspace, if any, and start the engine of another one, which does ``relocation`` first."""
         self._leave()
         self.workspace = workspace
         generation = self._generation
-        self._client = self._factory(workspace, lambda event: self._post(generation, self.told.emit, event))
+        self._client = self._factory(workspace, lambda event: self._post(generation, self.told.emit, event), relocation)
         self._client.start()
 
     def restart(self) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.paths import resource, workspace_names, workspace_paths
 from desktop_rag.core.types import Answer, Evidence, FolderRow
-from desktop_rag.engine.protocol import SyncState
+from desktop_rag.engine.protocol import Relocation, SyncState
 from desktop_rag.ui import wording
 from desktop_rag.ui.actions import Action, HelpSheet, Palette, bind
 from desktop_rag.ui.chat import Chat
@@ -24,6 +24,7 @@ from desktop_rag.ui.header import Header
 from desktop_rag.ui.locked_files import LockedFiles
 from desktop_rag.ui.panes import Panes
 from desktop_rag.ui.pictures import Pictures
+from desktop_rag.ui.relocating import Relocating
 from desktop_rag.ui.results import Results, Tab
 from desktop_rag.ui.session import EngineState, Session
 from desktop_rag.ui.sidebar import Sidebar
@@ -46,7 +47,7 @@ class MainWindow(QMainWindow):
     def __init__(self, theme: Theme, session: Session, state: WindowState, base: Path | None = None) -> None:
         super().__init__()
         self.theme, self.session, self.state, self._base = theme, session, state, base
-        self._wants_results = True
+        self._wants_results, self._lost = True, False
         self._suggested_for: list[str] = []
         self._wanted_thread: str | None = None
         self.pictures = Pictures(session.bridge)
@@ -63,6 +64,7 @@ class MainWindow(QMainWindow):
         self.actions_table = self._make_actions()
         self._lay_out()
         self._connect()
+        self._relocating = Relocating(session, state, self.banner, self.open_workspace, self)
         bind(self, self.actions_table)
         self.sidebar.menu_button.setMenu(appearance_menu(self, theme, self._choose_theme, self._show_help))
         self.setAcceptDrops(True)
@@ -71,8 +73,8 @@ class MainWindow(QMainWindow):
         self._focus_question()
         self.show_results(False)
 
-    def open_workspace(self, name: str) -> None:
-        """Leave this workspace and open another one."""
+    def open_workspace(self, name: str, relocation: Relocation | None = None) -> None:
+        """Leave this workspace and open another one, after it was renamed or moved if that is asked for."""
         try:
             workspace_paths(name, self._base)
         except UserFacingError as error:
@@ -85,7 +87,7 @@ class MainWindow(QMainWindow):
         self.status.take_state(SyncState.IDLE)
         self.status.say_idle("")
         self._wanted_thread = self.state.thread(name)
-        self.session.open(name)
+        self.session.open(name, relocation)
         self.state.workspace = name
         self._list_workspaces()
         self.setWindowTitle(self.tr("{workspace} – Desktop RAG").format(workspace=name))
@@ -154,7 +156,10 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _engine_changed(self, state: EngineState, message: str) -> None:
-        came_back = state is EngineState.READY and not self.banner.isHidden()
+        came_back = state is EngineState.READY and self._lost
+        self._lost = state in (EngineState.RESTARTING, EngineState.GONE) or (
+            self._lost and state is EngineState.STARTING
+        )
         if state is EngineState.RESTARTING:
             self.banner.say(message, "warn")
         elif state is EngineState.GONE:
@@ -245,7 +250,11 @@ class MainWindow(QMainWindow):
 
     def show_workspaces(self) -> None:
         """Show all workspaces, and what can be done with them."""
-        self.menus.show_workspaces(self._list_workspaces, self.open_workspace)
+        self.menus.show_workspaces(
+            self._list_workspaces,
+            self.open_workspace,
+            lambda wanted: self._relocating.begin(wanted, self.chat.thread_id),
+        )
 
     def _list_workspaces(self) -> None:
         present = self.session.workspace

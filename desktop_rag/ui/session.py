@@ -16,10 +16,12 @@ from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import Answer, FolderRow, Route, Thread, Turn
 from desktop_rag.engine.protocol import (
+    NOT_RELOCATED,
     EngineLost,
     EngineLostError,
     EngineReady,
     EngineRefused,
+    Relocation,
     SyncFailed,
     SyncState,
     SyncStateChanged,
@@ -69,6 +71,8 @@ class Session(QObject):
     ledger_changed = Signal()
     narrowed = Signal()
     """Something else is searched from now on; :attr:`where` says what."""
+    not_relocated = Signal(str)
+    """The workspace could not be renamed or moved, for the reason given."""
     trouble = Signal(str)
     """A failure that needs no dialog: a sentence for the banner."""
 
@@ -100,14 +104,14 @@ class Session(QObject):
         """How many files can be asked about."""
         return sum(row.ready for row in self.folders)
 
-    def open(self, workspace: str) -> None:
-        """Open a workspace, leaving the present one."""
+    def open(self, workspace: str, relocation: Relocation | None = None) -> None:
+        """Open a workspace, after ``relocation``, leaving the present one."""
         self.folders, self.threads, self.sync = (), (), SyncState.IDLE
         self.folders_known = False
         self._set_engine(EngineState.STARTING)
         self.folders_changed.emit(self.folders)
         self.threads_changed.emit(self.threads)
-        self.bridge.open(workspace)
+        self.bridge.open(workspace, relocation)
 
     def restart(self) -> None:
         """Try once more to start the engine."""
@@ -211,6 +215,8 @@ class Session(QObject):
                 self.bridge.call("model_info", done=self._take_model)
             case EngineLost():
                 self._set_engine(EngineState.RESTARTING if event.restarting else EngineState.GONE, event.message)
+            case EngineRefused(error=name) if name == NOT_RELOCATED:
+                self.not_relocated.emit(event.message)
             case EngineRefused():
                 self._set_engine(EngineState.REFUSED, event.message)
             case _:

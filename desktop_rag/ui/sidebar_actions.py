@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_rag.core.types import FolderRow
+from desktop_rag.engine.protocol import Relocation
 from desktop_rag.ui import wording
 from desktop_rag.ui.dialogs import ask_name, confirm
 from desktop_rag.ui.folder_rules import FolderRulesDialog
@@ -79,12 +80,21 @@ class SidebarActions(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    def show_workspaces(self, changed: Callable[[], None], open_workspace: Callable[[str], None]) -> None:
-        """Show all workspaces; ``changed`` is called after each change, ``open_workspace`` with one that is wanted."""
+    def show_workspaces(
+        self,
+        changed: Callable[[], None],
+        open_workspace: Callable[[str], None],
+        relocate: Callable[[Relocation], None],
+    ) -> None:
+        """Show all workspaces; ``changed`` is called after each change, ``open_workspace`` with one that is wanted.
+
+        ``relocate`` is called with what is wanted of the open one.
+        """
         dialog = WorkspacesDialog(self._session, self._parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(changed)
         dialog.open_wanted.connect(open_workspace)
+        dialog.relocation_wanted.connect(relocate)
         dialog.open()
 
     def _forget(self, key: str) -> None:

@@ -20,7 +20,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_rag.core.paths import DEFAULT_WORKSPACE
 from desktop_rag.core.reports import DiskUse, WorkspaceRow
+from desktop_rag.engine.protocol import Relocation
 from desktop_rag.ui import wording
 from desktop_rag.ui.bridge import Failure
 from desktop_rag.ui.dialogs import ask_name, ask_paths, confirm
@@ -34,11 +36,13 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class WorkspacesDialog(QDialog):
-    """The workspace that is open can be backed up and repaired; to change its name or place, another one is opened."""
+    """The workspace that is open is closed and opened again to change its name or place; it cannot be deleted."""
 
     changed = Signal()
     """Workspaces came, went, or have another name."""
     open_wanted = Signal(str)
+    relocation_wanted = Signal(object)
+    """A Relocation of the open workspace, which the engine that has it open cannot do."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -104,8 +108,10 @@ class WorkspacesDialog(QDialog):
         row = self.selected
         is_open = row is not None and row.name == self._session.workspace
         other = row is not None and not is_open and row.reachable
-        for button in (self.open_button, self.rename_button, self.move_button, self.delete_button):
+        for button in (self.open_button, self.delete_button):
             button.setEnabled(other)
+        self.rename_button.setEnabled(row is not None and row.reachable and row.name != DEFAULT_WORKSPACE)
+        self.move_button.setEnabled(row is not None and row.reachable)
         self.back_up_button.setEnabled(row is not None and row.reachable)
         self.repair_button.setEnabled(is_open)
         self.detail.setText("" if row is None else self._detail(row, is_open))
@@ -113,7 +119,9 @@ class WorkspacesDialog(QDialog):
     def _detail(self, row: WorkspaceRow, is_open: bool) -> str:
         parts = [_parts(row.use)] if row.use.total else [self.tr("Nothing is in it yet.")]
         if is_open:
-            parts.append(self.tr("It is open: open another one to rename, move or delete it."))
+            parts.append(self.tr("It is open: open another one to delete it."))
+        if row.name == DEFAULT_WORKSPACE:
+            parts.append(self.tr("It keeps its name, as it opens when none is named."))
         return " ".join(parts)
 
     def _open(self) -> None:
@@ -133,7 +141,13 @@ class WorkspacesDialog(QDialog):
             return
 
         def rename(name: str) -> None:
-            self._do(self.tr("“{name}” has its new name.").format(name=name), name, "rename_workspace", row.name, name)
+            if name in [other.name for other in self._rows]:
+                self.news.setText(self.tr("There is a workspace “{name}” already.").format(name=name))
+            elif row.name == self._session.workspace:
+                self._relocate(Relocation(row.name, new_name=name))
+            else:
+                said = self.tr("“{name}” has its new name.").format(name=name)
+                self._do(said, name, "rename_workspace", row.name, name)
 
         ask_name(self, self.tr("Rename"), self.tr("Name"), row.name, rename)
 
@@ -143,10 +157,17 @@ class WorkspacesDialog(QDialog):
             return
 
         def move(folders: list[str]) -> None:
+            if row.name == self._session.workspace:
+                self._relocate(Relocation(row.name, folder=folders[0]))
+                return
             said = self.tr("“{name}” was moved to {folder}.").format(name=row.name, folder=folders[0])
             self._do(said, row.name, "move_workspace", row.name, folders[0])
 
         ask_paths(self, self.tr("Move to this folder"), QFileDialog.FileMode.Directory, move)
+
+    def _relocate(self, wanted: Relocation) -> None:
+        self.relocation_wanted.emit(wanted)
+        self.accept()
 
     def _back_up(self) -> None:
         row = self.selected
