@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.events import LibraryEvent
 from desktop_rag.core.job import Job
@@ -41,6 +42,7 @@ class Watching(ABC):
 
     _catalogue: Catalogue
     _syncing: threading.Lock
+    _courtesy: Courtesy
     _watcher: Watcher | None
 
     @property
@@ -86,6 +88,10 @@ class Watching(ABC):
             self._synchronizer.forget(records)
             self._catalogue.folders.remove(folder_id)
         self._watch_roots()
+
+    def step_back(self) -> None:
+        """Have slow stages leave the cores to other programs from now on: nobody waits for them."""
+        self._courtesy.steps_back = True
 
     def watch(self, due: Callable[[frozenset[Path]], None]) -> None:
         """Call ``due``, from a thread of its own, with the watched folders that changed and are quiet again."""

@@ -1,4 +1,7 @@
-"""Background work stands still while somebody waits for an answer: both sides share one Courtesy."""
+"""Background work stands still while somebody waits for an answer: both sides share one Courtesy.
+
+Where somebody waits for that work itself, as at the command line, it takes its full share of the cores.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,14 @@ _LOOK_SECONDS = 0.05
 
 
 class Courtesy:
-    """Knows whether somebody waits. A low priority is not enough: the threads of a model wait for the slowest."""
+    """Knows whether somebody waits. A low priority is not enough: the threads of a model wait for the slowest.
 
-    def __init__(self) -> None:
+    ``steps_back`` says that background work also has a low claim on the cores. Beside other busy programs it may then
+    take many times as long.
+    """
+
+    def __init__(self, steps_back: bool = False) -> None:
+        self.steps_back = steps_back
         self._lock = threading.Lock()
         self._waiting = 0
 
@@ -51,8 +59,8 @@ class Courtesy:
             job.check()
 
 
-def step_back() -> None:
-    """Give the calling thread, and those that it starts, a low claim on the cores, where a thread can have its own."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+    def take_place(self) -> None:
+        """Give the calling thread, and those that it starts, their claim on the cores, where a thread has its own."""
+        if self.steps_back and sys.platform == "linux":
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)

@@ -132,7 +132,9 @@ def open_library(workspace: str, base: Path | None) -> OpenedLibrary:
     """Open the real library; imported here, because the environment must be prepared first."""
     from desktop_rag.library import Library
 
-    return Library.open(workspace, base=base, mend=True)
+    library = Library.open(workspace, base=base, mend=True)
+    library.step_back()
+    return library
 
 
 def serve(connection: Connection, arguments: EngineArguments) -> None:

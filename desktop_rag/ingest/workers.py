@@ -72,7 +72,7 @@ class ParsePool:
 
     ``seconds`` is for a file's first 100 pages; more pages get proportionally more. ``megabytes`` is the resident
     memory of a worker. ``entry`` ("module:function") names what a worker runs; tests put their own there. Work in the
-    ``background`` leaves the cores to everything else, and its ``seconds`` are those that it has had on a core.
+    ``background`` has ``seconds`` on a core, and leaves the cores to everything else if ``courtesy`` steps back.
     While ``courtesy`` is asked for, its workers are stopped where they are. ``setting`` names the setting that the
     limit comes from.
     """
@@ -169,6 +169,10 @@ class _Work:
     background: bool
     courtesy: Courtesy
 
+    @property
+    def steps_back(self) -> bool:
+        return self.background and self.courtesy.steps_back
+
 
 class _Slot:
     """One worker process, started when needed and replaced when it was killed; used by one thread only."""
@@ -232,7 +236,7 @@ class _Slot:
         ours, theirs = context.Pipe()
         self._connection = ours
         self._process = context.Process(
-            target=serve, args=(theirs, self._work.entry, self._work.background), daemon=True
+            target=serve, args=(theirs, self._work.entry, self._work.steps_back), daemon=True
         )
         self._process.start()
         theirs.close()

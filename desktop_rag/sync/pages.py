@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from desktop_rag.core.courtesy import Courtesy, step_back
+from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import CancelledError, ModelError, NeedsPasswordError
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.log import get_logger
@@ -137,7 +137,7 @@ class PageStage:
         report(Progress(0, total, "pages", _DOING, self.estimate().sentence()))
         source = self._work.open_source()
         try:
-            with ThreadPoolExecutor(1, "pages", initializer=step_back) as thread:
+            with ThreadPoolExecutor(1, "pages", initializer=self._courtesy.take_place) as thread:
                 for record in reachable:
                     visit = _Visit(record, source, thread, job, _counted(report, done, total, record))
                     try:

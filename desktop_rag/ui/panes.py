@@ -43,8 +43,9 @@ class Panes(QSplitter):
     def widen_results(self, wanted_px: int) -> None:
         """Give the right pane ``wanted_px``, as far as the conversation can spare them; 0 takes that back."""
         if not wanted_px:
-            if self._before is not None and sum(self._before) == sum(self.sizes()):
-                self.setSizes(self._before)
+            if self._before is not None:
+                side, _, right = self._before
+                self.setSizes([side, sum(self.sizes()) - side - right, right])
             self._before = None
             return
         side, middle, right = self.sizes()

@@ -123,6 +123,7 @@ def test_an_edit_replaces_the_words_of_a_scan(library: Library, folder: Path) ->
 def test_a_killed_worker_costs_the_file_and_not_the_sync(library: Library) -> None:
     early = [*TEXT_STAGES, Stage.TABLES, Stage.FIGURES]
     library.sync(stages=early)  # so that the worker which is killed is one of recognition
+    library.step_back()
     killer = threading.Thread(target=_kill_the_first_worker, daemon=True)
     killer.start()
 
@@ -139,7 +140,7 @@ def test_a_killed_worker_costs_the_file_and_not_the_sync(library: Library) -> No
 
 def _kill_the_first_worker() -> None:
     """Kill the first child process that steps back behind other work, as the OCR worker does."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 250
     while time.monotonic() < deadline:
         for child in psutil.Process().children(recursive=True):
             try:
