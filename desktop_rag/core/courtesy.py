@@ -58,7 +58,6 @@ class Courtesy:
             time.sleep(_LOOK_SECONDS)
             job.check()
 
-
     def take_place(self) -> None:
         """Give the calling thread, and those that it starts, their claim on the cores, where a thread has its own."""
         if self.steps_back and sys.platform == "linux":
