@@ -23,8 +23,6 @@ from desktop_rag.core.reports import (
     Check,
     Consistency,
     DiskUse,
-    ModelInfo,
-    PageEstimate,
     RouteResult,
 )
 from desktop_rag.core.settings import Settings, load_settings, save_settings
@@ -48,6 +46,7 @@ from desktop_rag.retrieve.filtering import condition
 from desktop_rag.retrieve.outline import outline, section_elements
 from desktop_rag.retrieve.retriever import Retriever, checked_question
 from desktop_rag.retrieve.wiring import routes_over
+from desktop_rag.shelving import Shelving
 from desktop_rag.store.archive import write_archive
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.disk_use import disk_use
@@ -64,7 +63,7 @@ from desktop_rag.wiring import make_models, make_synchronizer
 _log = get_logger(__name__)
 
 
-class Library(Watching, Conversing, Measuring):
+class Library(Watching, Conversing, Measuring, Shelving):
     """One workspace, open for reading or, with the writer's lock, for writing too. Safe for several threads."""
 
     def __init__(
@@ -245,15 +244,6 @@ class Library(Watching, Conversing, Measuring):
         """Return how well each part of a page fits each word of a question; None if nobody looked at the page yet."""
         return self._pages.heat_map(checked_question(question), document, page)
 
-    def look_at_pages(self, folder_id: int, looks: bool) -> None:
-        """Choose whether the pages of a folder's files shall be looked at; the next sync does it."""
-        self._need_writer()
-        self._catalogue.folders.set_looks(folder_id, looks)
-
-    def page_estimate(self) -> PageEstimate:
-        """Return what looking at the pages that wait will cost on this machine."""
-        return self._pages.estimate()
-
     def document_path(self, document: str) -> str:
         """Return where a document lies on the disk, for opening it in another program."""
         record = self._catalogue.files.get(document)
@@ -266,10 +256,6 @@ class Library(Watching, Conversing, Measuring):
         """The text model in use, loaded at its first use."""
         return self._models.embedder
 
-    def model_info(self) -> ModelInfo:
-        """Return the names of the models in use, without loading them."""
-        return ModelInfo(self._models.llm.name, self._models.llm.file_bytes, self._models.embedder.name)
-
     def set_settings(self, settings: Settings) -> None:
         """Store ``settings``; models take them up at their next use."""
         save_settings(settings, self._base / "settings.toml")
@@ -281,6 +267,9 @@ class Library(Watching, Conversing, Measuring):
             self._pages.close()
             self._pages = self._make_pages(settings)
             self.settings = settings
+            elements = self.__dict__.pop("_elements", None)  # another text model may have vectors of another length
+            if elements is not None:
+                elements.close()
             for name in ("answerer", "_retriever", "_synchronizer"):
                 self.__dict__.pop(name, None)
 
@@ -343,6 +332,9 @@ class Library(Watching, Conversing, Measuring):
         """Opened at first use: LanceDB takes over a second to import, and much can be done without it."""
         with self._opening:
             return ElementStore(self._paths.elements_uri, self._models.embedder.dimensions, self.read_only)
+
+    def _element_store(self) -> ElementStore:
+        return self._elements
 
     @cached_property
     def _retriever(self) -> Retriever:

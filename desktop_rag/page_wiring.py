@@ -10,6 +10,7 @@ from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.heat import HeatMap
 from desktop_rag.core.log import get_logger
+from desktop_rag.core.model_rows import ModelKind
 from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.paths import WorkspacePaths
 from desktop_rag.core.reports import Check, PageEstimate
@@ -17,6 +18,7 @@ from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import Page
 from desktop_rag.ingest.page_drawing import ENTRY
 from desktop_rag.ingest.workers import ParsePool
+from desktop_rag.models.model_manager import WORDS
 from desktop_rag.models.model_shelf import ModelShelf
 from desktop_rag.models.page_checkpoints import inspect
 from desktop_rag.models.page_embedder import PageEmbedder
@@ -72,9 +74,16 @@ class PageParts:
             return self._words
 
     @cached_property
+    def _former(self) -> tuple[PageEmbedder, ...]:
+        """The other installed page models: what one of them saw serves until the chosen one has seen everything."""
+        threads = self._settings.model_threads
+        others = [one for one in self._shelf.installed() if one.kind == ModelKind.PAGE and one.is_there]
+        return tuple(self._shelf.embedder(one.name, threads) for one in others if one.name != self.embedder.name)
+
+    @cached_property
     def route(self) -> PageRoute:
         """The route ``page``."""
-        embedders = dict.fromkeys((self.embedder, self._words))
+        embedders = dict.fromkeys((self.embedder, self._words, *self._former))
         lookers = [Looker(one, page_model(one, self._settings.page_pooling)) for one in embedders]
         return PageRoute(PageSearch(self.store, lookers), self._elements(), self._page)
 
@@ -84,9 +93,14 @@ class PageParts:
         work = PageWork(self.embedder, self._settings.page_pooling, self._open_source)
         return PageStage(work, self._catalogue, self.store, self._courtesy, self._pace, self._passwords)
 
-    def estimate(self) -> PageEstimate:
-        """Return what the pages that wait will cost."""
-        return self.stage.estimate()
+    def estimate(self, folder_id: int | None = None) -> PageEstimate:
+        """Return what the pages that wait will cost, or those of a folder that nobody looked at yet."""
+        return self.stage.estimate(folder_id)
+
+    def cost_of(self, name: str) -> PageEstimate:
+        """Return what all wanted pages would cost with another page model, or with "words". Raises ModelError."""
+        other = self._words if name == WORDS else self._shelf.embedder(name, self._settings.model_threads)
+        return self.stage.cost_of(other, self._settings.page_pooling)
 
     def heat_map(self, question: str, document: str, page: int) -> HeatMap | None:
         """Return why a page fits a question; None when nobody looked at it."""
@@ -108,7 +122,8 @@ class PageParts:
 
     def close(self) -> None:
         """Give back the models and tables."""
-        self.embedder.close()
+        for embedder in (self.embedder, *self._former):
+            embedder.close()
         self.store.close()
 
     def _page(self, document: str, number: int) -> Page | None:

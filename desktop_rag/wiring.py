@@ -38,8 +38,9 @@ class Models:
 def make_models(settings: Settings, base: Path) -> Models:
     """Return the models that the settings name; nothing is loaded."""
     llm = Path(settings.llm_path).expanduser() if settings.llm_path else None
+    text = Path(settings.text_model_path).expanduser() if settings.text_model_path else None
     return Models(
-        SentenceTransformerEmbedder(None, settings.model_threads, base / "text_model.json"),
+        SentenceTransformerEmbedder(text, settings.model_threads, base / "text_model.json"),
         LlamaModel(llm, settings.llm_context, settings.model_threads, settings.llm_gpu_layers),
     )
 

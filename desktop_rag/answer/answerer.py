@@ -90,6 +90,10 @@ class Answerer:
         """Return an answerer that answers from what ``find`` returns, a part of the documents, and keeps nothing."""
         return Answerer(find, self._page_label, self._embedder, self._model, self._settings, self._indexed)
 
+    def written_by(self, model: LanguageModel) -> Answerer:
+        """Return an answerer whose prose ``model`` writes, and which keeps nothing."""
+        return Answerer(self._find, self._page_label, self._embedder, lambda: model, self._settings, self._indexed)
+
     def answer(
         self,
         question: str,

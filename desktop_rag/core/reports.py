@@ -69,10 +69,11 @@ class PageEstimate:
     def sentence(self) -> str:
         """Return it as people read it, e.g. "1,600 pages, about 2 h on this machine, 130 MB"."""
         size = max(1, round(self.bytes / 1_000_000))
-        return f"{self.pages:,} pages, {_duration(self.seconds)} on this machine, {size:,} MB"
+        return f"{self.pages:,} pages, {spoken_duration(self.seconds)} on this machine, {size:,} MB"
 
 
-def _duration(seconds: float) -> str:
+def spoken_duration(seconds: float) -> str:
+    """Return a time as people say it, no more exact than anyone can know: "about 2 h"."""
     if seconds < 90:
         return "about a minute" if seconds > 20 else "less than a minute"
     if seconds < 5400:

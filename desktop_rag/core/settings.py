@@ -59,6 +59,9 @@ class Settings:
     ocr_language: str = _setting("", "A language pack for text recognition, such as korean; its file lies in ocr/.")
     largest_file_megabytes: int = _setting(512, "Files above this size are listed but not read.")
     chunk_tokens: int = _setting(160, "Longest piece of text that is searched as one, in the text model's tokens.")
+    text_model_path: str = _setting(
+        "", "A sentence-transformers folder that finds passages by meaning; empty means the one that comes along."
+    )
     page_model: str = _setting("", "What looks at pages: an installed page model by name; empty means their words.")
     page_pooling: int = _setting(1, "Similar places of a page that share a vector: 3 takes a third of the room.")
     route: str = _setting(str(Route.BEST), "How questions are searched when nothing else is chosen.")

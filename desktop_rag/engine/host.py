@@ -20,6 +20,7 @@ from desktop_rag.core.errors import CancelledError, DesktopRagError
 from desktop_rag.core.events import AnswerEvent, LedgerChanged, LibraryEvent, SyncProgress
 from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger, log_to
+from desktop_rag.core.model_rows import ModelKind
 from desktop_rag.core.paths import workspace_paths
 from desktop_rag.core.reports import SyncSummary
 from desktop_rag.core.rules import FolderRules
@@ -29,7 +30,7 @@ from desktop_rag.engine.background_sync import SyncRunner
 from desktop_rag.engine.environment import prepare_environment
 from desktop_rag.engine.faults import explain, log_fault
 from desktop_rag.engine.methods import LANE_WORKERS, METHODS, Lane
-from desktop_rag.engine.pipe import Outbox, incoming
+from desktop_rag.engine.pipe import Outbox, incoming, progress_sender
 from desktop_rag.engine.process import EngineArguments
 from desktop_rag.engine.protocol import (
     NOT_RELOCATED,
@@ -96,6 +97,12 @@ class OpenedLibrary(Protocol):
 
     def retry(self, documents: Sequence[str]) -> None:
         """Read files once more."""
+
+    def look_at_pages(self, folder_id: int, looks: bool) -> None:
+        """Choose whether the pages of a folder are looked at."""
+
+    def choose_model(self, name: str, kind: ModelKind) -> None:
+        """Use a model from now on."""
 
     def back_up(self, archive: str) -> str:
         """Write the workspace into an archive."""
@@ -217,6 +224,8 @@ class Host:
             "set_rules": self._between_syncs(library.set_rules),
             "read_first": self._between_syncs(library.read_first),
             "retry": self._between_syncs(library.retry),
+            "look_at_pages": self._between_syncs(library.look_at_pages),
+            "choose_model": self._between_syncs(library.choose_model),
             "start_sync": self._start_sync,
             "pause_sync": self._pause,
             "resume_sync": self._resume,
@@ -253,7 +262,7 @@ class Host:
             fault = Fault.of(EngineError(f"The engine does not serve '{request.method}'."))
             self._outbox.send(Response(request.id, fault=fault))
             return
-        job = Job()
+        job = Job(progress_sender(self._outbox, request) if lane is Lane.MODELS else None)
         with self._lock:  # the call cannot end before it is noted
             self._running[request.id] = _Running(job, self._lanes[lane].submit(self._serve, request, lane, job))
 
@@ -274,7 +283,7 @@ class Host:
         extras: dict[str, object] = {}
         if lane is Lane.ASK:
             extras = {"job": job, "emit": self._item_sender(request)}
-        elif lane is Lane.MEASURE:
+        elif lane in (Lane.MEASURE, Lane.MODELS):
             extras = {"job": job}
         value: object = method(*request.args, **request.kwargs, **extras)
         return value

@@ -24,6 +24,9 @@ class Lane(StrEnum):
     MEASURE = "measure"
     """Asks a whole set of questions, one set at a time. Can be cancelled."""
 
+    MODELS = "models"
+    """Reads or fetches the files of models, or tries one. Streams its progress, can be cancelled."""
+
     SYNC = "sync"
     """Waits for a sync to end. Streams, can be cancelled."""
 
@@ -37,6 +40,7 @@ LANE_WORKERS: Mapping[Lane, int] = {
     Lane.CHANGE: 1,
     Lane.ASK: 1,
     Lane.MEASURE: 1,
+    Lane.MODELS: 2,
     Lane.SYNC: 1,
     Lane.CONTROL: 1,
 }
@@ -89,6 +93,14 @@ METHODS: Mapping[str, Lane] = {
     "set_settings": Lane.CHANGE,
     "mark_right_page": Lane.CHANGE,
     "remove_own_question": Lane.CHANGE,
+    "models": Lane.READ,
+    "redoing": Lane.READ,
+    "add_model": Lane.MODELS,
+    "pull_model": Lane.MODELS,
+    "verify_model": Lane.MODELS,
+    "try_model": Lane.MODELS,
+    "choose_model": Lane.CHANGE,
+    "remove_model": Lane.CHANGE,
     "ask": Lane.ASK,
     "run_own_questions": Lane.MEASURE,
     "sync": Lane.SYNC,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 
+from desktop_rag.core.job import Progress
 from desktop_rag.core.log import get_logger
-from desktop_rag.engine.protocol import EngineError, Fault, FromEngine, Response, ToEngine
+from desktop_rag.engine.protocol import EngineError, Fault, FromEngine, Item, Request, Response, ToEngine
 
 _log = get_logger(__name__)
+_BETWEEN_S = 0.1
 
 
 class Outbox:
@@ -28,6 +31,25 @@ class Outbox:
                 self._connection.send_bytes(data)
         except OSError:
             _log.info("the other end of the pipe is gone")
+
+
+def progress_sender(outbox: Outbox, request: Request) -> Callable[[Progress], None] | None:
+    """Return what tells the caller of ``request`` how far it is, at most ten times a second and at the end.
+
+    None when the caller does not want to hear of it.
+    """
+    if not request.streams:
+        return None
+    last = 0.0
+
+    def send(progress: Progress) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= _BETWEEN_S or progress.done == progress.total:
+            last = now
+            outbox.send(Item(request.id, progress))
+
+    return send
 
 
 def _encode(message: ToEngine | FromEngine) -> bytes:

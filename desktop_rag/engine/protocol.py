@@ -9,6 +9,7 @@ from enum import StrEnum
 from desktop_rag.core import errors
 from desktop_rag.core.errors import DesktopRagError, UserFacingError
 from desktop_rag.core.events import AnswerEvent, LibraryEvent, SyncProgress
+from desktop_rag.core.job import Progress
 
 
 class EngineError(UserFacingError):
@@ -92,7 +93,7 @@ class Item:
     """Engine to window: something that call ``id`` tells while it runs."""
 
     id: int
-    event: AnswerEvent | SyncProgress
+    event: AnswerEvent | SyncProgress | Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Fetches the files of a model from a hub: the only code of this program that speaks to other machines.
 
-Nothing calls it but ``desktop-rag models pull``. Each file is resumed where a former try broke off, and is taken only
-when its checksum is the hub's.
+It runs only when a person fetches a model: ``desktop-rag models pull``, or "Fetch" in the window. Each file is resumed
+where a former try broke off, and is taken only when its checksum is the hub's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import http.client
 import json
 import re
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ _TIMEOUT_SECONDS = 60.0
 _MOST_REDIRECTS = 5
 _TRIES = 3
 _HTTP_OK, _HTTP_PARTIAL, _HTTP_RANGE = 200, 206, 416
-_WANTED = re.compile(r"[\w.-]+\.(?:json|safetensors|txt|model|jinja)|LICENSE[\w.]*|README\.md")
+_WANTED = re.compile(r"[\w.-]+\.(?:json|safetensors|txt|model|jinja)|\d_\w+/config\.json|LICENSE[\w.]*|README\.md")
 _REVISION = re.compile(r"[0-9a-f]{40}")
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 
@@ -60,20 +60,30 @@ class RemoteModel:
         return sum(file.size for file in self.files)
 
 
-def look_up(hub: str, repository: str) -> RemoteModel:
-    """Ask the hub what belongs to a model. Raises ModelError when it cannot be reached or does not have it."""
-    with _opened(f"{hub}/api/models/{quote(repository)}?blobs=true", {}) as response:
-        if response.status != _HTTP_OK:
-            raise ModelError(f"The hub {hub} does not give out {repository} (status {response.status}).")
-        answer = response.read()
+def look_up(hub: str, repository: str, wanted: Sequence[str] = ()) -> RemoteModel:
+    """Ask the hub what belongs to a model: the files ``wanted``, or configuration, vocabulary and weights.
+
+    Raises ModelError when it cannot be reached or does not have them.
+    """
+    try:
+        with _opened(f"{hub}/api/models/{quote(repository)}?blobs=true", {}) as response:
+            if response.status != _HTTP_OK:
+                raise ModelError(f"The hub {hub} does not give out {repository} (status {response.status}).")
+            answer = response.read()
+    except (OSError, http.client.HTTPException) as error:
+        raise ModelError(
+            f"The hub {hub} cannot be reached ({type(error).__name__}). Check the connection and try again."
+        ) from error
     try:
         said: dict[str, Any] = json.loads(answer)
         revision = str(said["sha"])
-        files = tuple(_remote(one) for one in said["siblings"] if _WANTED.fullmatch(one["rfilename"]))
+        listed = [one for one in said["siblings"] if _is_wanted(str(one["rfilename"]), wanted)]
+        files = tuple(map(_remote, listed))
     except (ValueError, KeyError, TypeError) as error:
         raise ModelError(f"What the hub {hub} says of {repository} is not understood. Try again later.") from error
-    if not files or not _REVISION.fullmatch(revision):
-        raise ModelError(f"{repository} on {hub} has no files of a model.")
+    missing = sorted(set(wanted) - {file.name for file in files})
+    if missing or not files or not _REVISION.fullmatch(revision):
+        raise ModelError(f"{repository} on {hub} has no {missing[0] if missing else 'files of a model'} any more.")
     return RemoteModel(repository, revision, files)
 
 
@@ -87,6 +97,7 @@ def fetch(hub: str, model: RemoteModel, folder: Path, job: Job) -> None:
     done = 0
     for file in model.files:
         target = folder / file.name
+        target.parent.mkdir(exist_ok=True)
         if not (target.is_file() and target.stat().st_size == file.size and _is_right(target, file)):
             address = f"{hub}/{quote(model.repository)}/resolve/{model.revision}/{quote(file.name)}"
             _fetch_file(address, file, target, job, done, model.bytes)
@@ -104,12 +115,12 @@ def _fetch_file(address: str, file: RemoteFile, target: Path, job: Job, before: 
             _log.info("%s broke off (%s)", file.name, type(error).__name__)
             if attempt == _TRIES - 1:
                 raise ModelError(
-                    f"{file.name} could not be fetched: {type(error).__name__}. Check the connection and repeat the "
-                    "command; it goes on where it was."
+                    f"{file.name} could not be fetched: {type(error).__name__}. Check the connection and fetch it "
+                    "again; it goes on where it was."
                 ) from error
     if not _is_right(part, file):
         part.unlink(missing_ok=True)
-        raise ModelError(f"{file.name} came with a wrong checksum and was thrown away. Repeat the command.")
+        raise ModelError(f"{file.name} came with a wrong checksum and was thrown away. Fetch it again.")
     part.replace(target)
 
 
@@ -165,6 +176,10 @@ def _connection(address: str) -> http.client.HTTPConnection:
     if parts.scheme == "http" and host in _LOCAL:
         return http.client.HTTPConnection(host, parts.port, timeout=_TIMEOUT_SECONDS)
     raise ModelError(f"{parts.scheme}://{host} is not a secure address; models are fetched by https only.")
+
+
+def _is_wanted(name: str, wanted: Sequence[str]) -> bool:
+    return name in wanted if wanted else _WANTED.fullmatch(name) is not None
 
 
 def _remote(said: dict[str, Any]) -> RemoteFile:

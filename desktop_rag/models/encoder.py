@@ -36,6 +36,7 @@ class Encoder:
         model = SentenceTransformer(str(path), device="cpu", local_files_only=True)
         model.eval()
         self._exact, self._rest = model[0], list(model)[1:]
+        self._probe_tokens = min(_PROBE_TOKENS, model.max_seq_length or _PROBE_TOKENS)
         self._fast: torch.nn.Module | None = None
         self._choosing = threading.Lock()
         self._chosen = False
@@ -76,7 +77,7 @@ class Encoder:
             _log.info("text vectors are computed in %s", "bfloat16" if faster else "float32")
 
     def _seconds(self, transformer: torch.nn.Module) -> float:
-        ids = [[self._pad] * _PROBE_TOKENS] * _PROBE_TEXTS
+        ids = [[self._pad] * self._probe_tokens] * _PROBE_TEXTS
         best = float("inf")
         for _ in range(_PROBE_ROUNDS):
             start = time.perf_counter()

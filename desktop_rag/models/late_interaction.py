@@ -10,6 +10,9 @@ from desktop_rag.models.embedder import Vectors
 from desktop_rag.models.reranker import Scores
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder, TokenVectors
 
+LATE_INTERACTION = "late-interaction"
+"""The reranker that needs no model but the text model, as the settings call it."""
+
 
 class LateInteraction:
     """MaxSim (Khattab and Zaharia, "ColBERT", SIGIR 2020), averaged over the question's tokens: between -1 and 1.

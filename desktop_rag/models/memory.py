@@ -23,6 +23,16 @@ def available_bytes() -> int:
         return machine
 
 
+def total_bytes() -> int:
+    """Return the memory of this machine, or of the container if it has a lower limit."""
+    machine = int(psutil.virtual_memory().total)
+    try:
+        limit = (_CGROUP / "memory.max").read_text().strip()
+        return min(machine, int(limit)) if limit != "max" else machine
+    except (OSError, ValueError):
+        return machine
+
+
 def require_memory(needed: int, what: str, available: Callable[[], int] = available_bytes) -> None:
     """Raise ModelError unless ``needed`` bytes are free; ``what`` is the model's name and file, as shown."""
     free = available()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -78,25 +79,34 @@ def inspect(folder: Path) -> Checkpoint:
     if not folder.is_dir():
         raise ModelError(f"{folder} is not there, or is no folder. Name the folder that holds the model's config.json.")
     if (folder / "adapter_config.json").is_file():
-        _refuse_adapter(folder)
-    config = _json(folder / "config.json")
+        refuse_adapter(folder)
+    config = read_json(folder / "config.json")
     family = _family(folder, config)
-    _refuse_unfinished(folder)
+    refuse_unfinished(folder)
+    refuse_wordless(folder)
+    return Checkpoint(folder, family, sum(file.stat().st_size for file in weight_files(folder)))
+
+
+def refuse_wordless(folder: Path) -> None:
+    """Raise ModelError unless the vocabulary of a model is in its folder."""
     if not any((folder / name).is_file() for name in ("tokenizer.json", "tokenizer.model")):
         raise ModelError(f"{folder} has no tokenizer. The download is not complete: fetch all files of the model.")
-    return Checkpoint(folder, family, sum(file.stat().st_size for file in _weight_files(folder)))
 
 
-def listing(folder: Path) -> dict[str, list[int]]:
-    """Return size and time of change of each file below ``folder``: as long as they are equal, so is the model."""
-    files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+def listing(folder: Path, names: Sequence[str] = ()) -> dict[str, list[int]]:
+    """Return size and time of change of each file below ``folder``: as long as they are equal, so is the model.
+
+    With ``names``, only these files of the folder count; those that are gone are left out.
+    """
+    found = [folder / name for name in names] if names else folder.rglob("*")
+    files = sorted(file for file in found if file.is_file() and not file.name.startswith("."))
     return {file.relative_to(folder).as_posix(): [file.stat().st_size, file.stat().st_mtime_ns] for file in files}
 
 
-def digest_of(folder: Path) -> str:
-    """Return a digest of all files of a model; some seconds for some gigabytes."""
+def digest_of(folder: Path, names: Sequence[str] = ()) -> str:
+    """Return a digest of all files of a model (see :func:`listing`); some seconds for some gigabytes."""
     digest = blake3.blake3(max_threads=2)
-    for name in listing(folder):
+    for name in listing(folder, names):
         digest.update(f"{name}\n".encode())
         if (folder / name).stat().st_size:
             digest.update_mmap(folder / name)
@@ -113,28 +123,30 @@ def _family(folder: Path, config: dict[str, Any]) -> Family:
     raise ModelError(f"The model in {folder} is {what}, which cannot look at pages here. These can: {known}.")
 
 
-def _refuse_adapter(folder: Path) -> None:
-    base = _json(folder / "adapter_config.json").get("base_model_name_or_path", "its base model")
+def refuse_adapter(folder: Path) -> None:
+    """Raise ModelError: the folder holds an addition to a model and not the model."""
+    base = read_json(folder / "adapter_config.json").get("base_model_name_or_path", "its base model")
     raise ModelError(
         f"{folder} holds only an adapter, a small addition to {base}, and not the whole model. Take a version of the "
         "model with the adapter merged in."
     )
 
 
-def _refuse_unfinished(folder: Path) -> None:
+def refuse_unfinished(folder: Path) -> None:
+    """Raise ModelError, saying what is missing, unless all weights of a model are in its folder."""
     parts = [file for pattern in ("*.incomplete", "*.part", "*.tmp") for file in folder.glob(pattern)]
     if parts:
         raise ModelError(f"{parts[0].name} in {folder} is only partly downloaded. Let the download end, or repeat it.")
     index = folder / "model.safetensors.index.json"
     if index.is_file():
-        wanted = sorted({str(name) for name in _json(index).get("weight_map", {}).values()})
+        wanted = sorted({str(name) for name in read_json(index).get("weight_map", {}).values()})
         missing = [name for name in wanted if not (folder / name).is_file()]
         if missing:
             raise ModelError(
                 f"{folder} lacks {len(missing)} of {len(wanted)} files with weights, e.g. {missing[0]}. The download "
                 "is not complete: fetch them, too."
             )
-    files = _weight_files(folder)
+    files = weight_files(folder)
     if not files:
         raise ModelError(f"{folder} has no weights (*.safetensors). The download is not complete: fetch all files.")
     for file in files:
@@ -156,11 +168,13 @@ def _announced_bytes(file: Path) -> int:
         raise ModelError(f"{file} is damaged, or not what its name says. Fetch this file again.") from error
 
 
-def _weight_files(folder: Path) -> list[Path]:
+def weight_files(folder: Path) -> list[Path]:
+    """Return the files with weights in the folder of a model."""
     return sorted([*folder.glob("*.safetensors"), *folder.glob("pytorch_model*.bin")])
 
 
-def _json(file: Path) -> dict[str, Any]:
+def read_json(file: Path) -> dict[str, Any]:
+    """Return what a file of a model's folder says. Raises ModelError when it is not there or not JSON."""
     try:
         read = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

@@ -37,6 +37,11 @@ class PagePace:
             return guess
         return PageCost(known.seconds / known.pages, round(known.bytes / known.pages))
 
+    def measured(self, model: str) -> float | None:
+        """Return the seconds of a page, with pooling or without; None when none was measured here."""
+        known = [one for name, one in self._known().items() if name == model or name.startswith(f"{model}-pooled")]
+        return known[0].seconds / known[0].pages if known else None
+
     def add(self, model: str, pages: int, seconds: float, size: int) -> None:
         """Note that ``pages`` pages took ``seconds`` and ``size`` bytes."""
         if pages < 1:

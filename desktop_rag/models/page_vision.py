@@ -77,7 +77,7 @@ class VisionPageEmbedder:
     @property
     def needed_bytes(self) -> int:
         """The memory that the model will need."""
-        return self.checkpoint.weights * _EXPANSION + _WORKING_BYTES
+        return memory_for(self.checkpoint.weights)
 
     def encode_page(self, content: PageContent) -> PageVectors:
         """Return the vectors of a page's picture; one page at a time, as mixed sizes give some models NaN."""
@@ -121,6 +121,11 @@ class VisionPageEmbedder:
                 f"The page model in {self._folder} cannot be loaded ({type(error).__name__}: {_short(error)}). Its "
                 "files may be damaged or made for other versions: install it again, or choose another one."
             ) from error
+
+
+def memory_for(weights: int) -> int:
+    """Return the memory that a page model of so many bytes of weights will need."""
+    return weights * _EXPANSION + _WORKING_BYTES
 
 
 def _short(error: Exception) -> str:

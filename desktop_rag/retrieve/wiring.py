@@ -8,7 +8,7 @@ from pathlib import Path
 from desktop_rag.core.settings import NO_EXPANSION, Settings
 from desktop_rag.core.types import ElementKind, Route
 from desktop_rag.models.cross_encoder import CrossEncoderReranker
-from desktop_rag.models.late_interaction import LateInteraction
+from desktop_rag.models.late_interaction import LATE_INTERACTION, LateInteraction
 from desktop_rag.models.llm import LanguageModel
 from desktop_rag.models.reranker import Reranker
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
@@ -17,9 +17,6 @@ from desktop_rag.retrieve.expansion import Expansion, ExpansionKind
 from desktop_rag.retrieve.query_vectors import QueryVectors
 from desktop_rag.retrieve.routes import HybridRoute, KeywordRoute, KindRoute, SearchRoute, TextRoute
 from desktop_rag.store.elements import ElementStore
-
-LATE_INTERACTION = "late-interaction"
-"""The reranker that needs no model but the text model."""
 
 
 def routes_over(

@@ -151,9 +151,17 @@ class ElementStore:
 
         A figure about which nothing is known has nothing to be found by, and gets none.
         """
-        missing = f"vector_model IS NULL OR NOT ({equals('vector_model', fingerprint)})"
         mine = None if documents is None else one_of("document", documents)
-        return self._select(both(missing, "text <> '' OR described <> ''", mine), limit)
+        return self._select(both(_without_vector(fingerprint), mine), limit)
+
+    def documents_without_vectors(self, fingerprint: str) -> frozenset[str]:
+        """Return the documents with an element that has no vector of this model."""
+        table = self._existing()
+        if table is None:
+            return frozenset()
+        with explained(self._uri):
+            found = table.search().where(_without_vector(fingerprint)).select(["document"]).to_arrow()
+        return frozenset(found["document"].unique().to_pylist())
 
     def undescribed(self, fingerprint: str, documents: Sequence[str] | None = None) -> list[Element]:
         """Return the figures with a picture that this vision model has not seen, of these documents only if given."""
@@ -374,6 +382,11 @@ class ElementStore:
             rows = (search if limit is None else search.limit(limit)).to_arrow()
         order = [("page", "ascending"), ("position", "ascending")]
         return to_elements(rows.sort_by(order) if ordered else rows)
+
+
+def _without_vector(fingerprint: str) -> str:
+    missing = f"vector_model IS NULL OR NOT ({equals('vector_model', fingerprint)})"
+    return f"({missing}) AND (text <> '' OR described <> '')"
 
 
 def _replace_rows(table: Any, rows: Any, mine: str) -> None:

@@ -109,13 +109,28 @@ class PageStage:
                 self._set(record, StageState.PENDING)
         self._pages.remove(unwanted)
 
-    def estimate(self) -> PageEstimate:
-        """Return what waits, and what it will cost on this machine."""
-        cost = self._pace.of(self._work.model, self._work.embedder.cost)
-        pending = [r for r in self._catalogue.files.all() if r.stages.get(Stage.PAGES) is StageState.PENDING]
-        waiting = [record for record in pending if not self._waits_for_password(record)]
-        pages = sum(record.pages for record in waiting)
-        return PageEstimate(self._work.embedder.name, pages, pages * cost.seconds, pages * cost.bytes)
+    def estimate(self, folder_id: int | None = None) -> PageEstimate:
+        """Return what waits, and what it will cost on this machine.
+
+        With a folder: all of its pages that are not looked at yet, also where nobody wants that now.
+        """
+        records = [record for record in self._catalogue.files.all() if not self._waits_for_password(record)]
+        if folder_id is None:
+            waiting = [record for record in records if record.stages.get(Stage.PAGES) is StageState.PENDING]
+        else:
+            done = (StageState.DONE, StageState.FAILED)
+            mine = [record for record in records if record.folder_id == folder_id and _is_read(record)]
+            waiting = [record for record in mine if record.stages.get(Stage.PAGES) not in done]
+        return self.cost_of(self._work.embedder, self._work.pooling, sum(record.pages for record in waiting))
+
+    def cost_of(self, embedder: PageEmbedder, pooling: int, pages: int | None = None) -> PageEstimate:
+        """Return what ``embedder`` would cost here for so many pages; by default all of the folders that want it."""
+        if pages is None:
+            wanted = {folder.id for folder in self._catalogue.folders.all() if folder.looks}
+            read = (record for record in self._catalogue.files.all() if _is_read(record))
+            pages = sum(record.pages for record in read if record.folder_id in wanted)
+        cost = self._pace.of(page_model(embedder, pooling), embedder.cost)
+        return PageEstimate(embedder.name, pages, pages * cost.seconds, pages * cost.bytes)
 
     def run(
         self,

@@ -234,6 +234,7 @@ class Synchronizer:
         lost = [document for document, count in ledger.items() if count > there.get(document, 0)]
         if lost:
             _log.warning("the elements of %d documents are not there: they are read again", len(lost))
+        self._stages.vectors.reopen()
         for document in lost:
             found = self._catalogue.files.get(document)
             if found is not None and found.stages.get(Stage.TEXT) is StageState.DONE:

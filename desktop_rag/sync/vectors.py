@@ -27,6 +27,13 @@ class VectorStage:
         self._elements = elements
         self._embedder = embedder
 
+    def reopen(self) -> None:
+        """Let the files wait whose vectors are of another model: those that were there before it was chosen."""
+        for document in self._elements.documents_without_vectors(self._embedder.fingerprint):
+            record = self._catalogue.files.get(document)
+            if record is not None and record.stages.get(Stage.VECTORS) is StageState.DONE:
+                self._catalogue.files.update(document, stages={**record.stages, Stage.VECTORS: StageState.PENDING})
+
     def run(self, records: Sequence[FileRecord], job: Job, report: Callable[[Progress], None]) -> None:
         """Give every element of ``records`` its vector; each document is settled as soon as it has all.
 

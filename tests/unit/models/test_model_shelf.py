@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from desktop_rag.core.errors import ModelError
+from desktop_rag.core.errors import CancelledError, ModelError
 from desktop_rag.core.job import Job
+from desktop_rag.core.model_rows import ModelKind
 from desktop_rag.models import model_shelf
-from desktop_rag.models.model_shelf import KnownModel, ModelShelf, known_models
+from desktop_rag.models.known_models import KnownModel, known_models
+from desktop_rag.models.model_shelf import RESERVED, ModelShelf
 from desktop_rag.models.page_checkpoints import inspect
 from tests.fixtures.hub import Hub, running
 
@@ -87,7 +89,7 @@ def test_a_model_is_taken_up_where_it_lies_and_forgotten_without_harm(tmp_path: 
     shelf.remove("my-colqwen2")
     assert shelf.installed() == ()
     assert (folder / "model.safetensors").exists()
-    with pytest.raises(ModelError, match=r"There is no page model 'my-colqwen2'\. Installed: none"):
+    with pytest.raises(ModelError, match=r"There is no model 'my-colqwen2'\. Installed: none"):
         shelf.get("my-colqwen2")
 
 
@@ -110,7 +112,13 @@ def test_a_known_model_is_pulled_and_then_used_and_deleted(tmp_path: Path, monke
     with running(Hub(files)) as hub:
         monkeypatch.setattr(model_shelf, "known_models", lambda: (hub.address, (known,)))
         shelf = ModelShelf(tmp_path / "home")
+        first = Job(lambda progress: first.cancel() if progress.detail == "model.safetensors" else None)
+        with pytest.raises(CancelledError):
+            shelf.pull("small", first)
+        assert shelf.installed() == ()
+        assert shelf.fetched("small") > 0
         made = shelf.pull("small", Job())
+        assert shelf.fetched("small") == 0
         with pytest.raises(ModelError, match=r"No model 'large' is known\. These are: small"):
             shelf.pull("large", Job())
     assert made.pulled
@@ -123,8 +131,12 @@ def test_a_known_model_is_pulled_and_then_used_and_deleted(tmp_path: Path, monke
 def test_the_models_that_come_with_the_program_are_described_whole() -> None:
     hub, models = known_models()
     assert hub.startswith("https://")
-    assert {model.name for model in models} >= {"colpali", "colqwen2"}
-    assert all(model.licence and model.languages and model.megabytes > 100 for model in models)
+    assert {model.kind for model in models} == set(ModelKind)
+    assert all(model.licence and model.languages and model.about and model.megabytes > 50 for model in models)
+    assert len({model.name for model in models} - RESERVED) == len(models)
+    for model in models:
+        gguf = model.kind in (ModelKind.CHAT, ModelKind.VISION)
+        assert len(model.files) == (2 if model.kind is ModelKind.VISION else 1 if gguf else 0)
 
 
 def test_the_device_is_chosen_once_and_can_be_told(tmp_path: Path) -> None:
