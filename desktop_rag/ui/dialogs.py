@@ -33,21 +33,26 @@ def ask_paths(
     return dialog
 
 
-def confirm(parent: QWidget, question: str, word: str, do: Callable[[], None]) -> None:
-    """Ask before something that cannot be undone; ``word`` is on the button that does it."""
+def confirm(parent: QWidget, question: str, word: str, do: Callable[[], None], *, harmless: bool = False) -> None:
+    """Ask before something that cannot be undone, or that costs something; ``word`` is on the button that does it."""
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setText(question)
-    button = box.addButton(word, QMessageBox.ButtonRole.DestructiveRole)
+    role = QMessageBox.ButtonRole.AcceptRole if harmless else QMessageBox.ButtonRole.DestructiveRole
+    button = box.addButton(word, role)
     box.addButton(QMessageBox.StandardButton.Cancel)
     button.clicked.connect(lambda: do())
     box.open()
 
 
 def appearance_menu(
-    parent: QWidget, theme: Theme, choose: Callable[[ThemeName], None], keyboard: Callable[[], None]
+    parent: QWidget,
+    theme: Theme,
+    choose: Callable[[ThemeName], None],
+    keyboard: Callable[[], None],
+    models: Callable[[], None],
 ) -> QMenu:
-    """Return the menu of colours, with the keyboard's help sheet below."""
+    """Return the menu of colours, with the models and the keyboard's help sheet below."""
     menu = QMenu(parent)
     names = {
         ThemeName.SYSTEM: parent.tr("Colours of the system"),
@@ -61,5 +66,6 @@ def appearance_menu(
         action.triggered.connect(lambda _checked, chosen=name: choose(chosen))
         menu.aboutToShow.connect(lambda a=action, n=name: a.setChecked(n is theme.choice))
     menu.addSeparator()
+    menu.addAction(parent.tr("Models …")).triggered.connect(lambda: models())
     menu.addAction(parent.tr("Keyboard")).triggered.connect(lambda: keyboard())
     return menu

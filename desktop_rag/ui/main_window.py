@@ -22,6 +22,7 @@ from desktop_rag.ui.drop_overlay import DropOverlay, dropped_paths
 from desktop_rag.ui.files_panel import FilesPanel
 from desktop_rag.ui.header import Header
 from desktop_rag.ui.locked_files import LockedFiles
+from desktop_rag.ui.models import Models
 from desktop_rag.ui.panes import Panes
 from desktop_rag.ui.pictures import Pictures
 from desktop_rag.ui.relocating import Relocating
@@ -60,13 +61,18 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(theme)
         self.overlay = DropOverlay(theme, self)
         self.files: FilesPanel | None = None
-        self.menus = SidebarActions(session, self, self._leave_thread, lambda text: self.banner.say(text, "plain"))
+        self.models = Models(session)
+        self.menus = SidebarActions(
+            session, self.models, self, self._leave_thread, lambda text: self.banner.say(text, "plain")
+        )
         self.actions_table = self._make_actions()
         self._lay_out()
         self._connect()
         self._relocating = Relocating(session, state, self.banner, self.open_workspace, self)
         bind(self, self.actions_table)
-        self.sidebar.menu_button.setMenu(appearance_menu(self, theme, self._choose_theme, self._show_help))
+        self.sidebar.menu_button.setMenu(
+            appearance_menu(self, theme, self._choose_theme, self._show_help, self.show_models)
+        )
         self.setAcceptDrops(True)
         self.setMinimumSize(*_LEAST_SIZE)
         self._restore()
@@ -256,6 +262,12 @@ class MainWindow(QMainWindow):
             lambda wanted: self._relocating.begin(wanted, self.chat.thread_id),
         )
 
+    def show_models(self) -> None:
+        """Show all models, and what can be done with them."""
+        suggested = suggested_questions(self.session.folders)
+        asked = self.chat.marked_question or (suggested[0] if suggested else "")
+        self.menus.show_models(self.theme, asked)
+
     def _list_workspaces(self) -> None:
         present = self.session.workspace
         names = sorted({*workspace_names(self._base), present})
@@ -315,6 +327,7 @@ class MainWindow(QMainWindow):
             Action(self.tr("Watch single files"), (), self.add_files),
             Action(self.tr("Show every file and its state"), ("Ctrl+Shift+L",), self.show_files),
             Action(self.tr("Manage workspaces"), (), self.show_workspaces),
+            Action(self.tr("Manage models"), (), self.show_models),
             Action(self.tr("Find an action"), ("Ctrl+K",), self._show_palette),
             Action(self.tr("Show these keys"), ("F1", "?"), self._show_help),
         )
@@ -389,14 +402,11 @@ class MainWindow(QMainWindow):
         sidebar.add_folder.connect(self.add_folder)
         sidebar.add_files.connect(self.add_files)
         sidebar.show_files.connect(self.show_files)
-        sidebar.folder_removed.connect(self.menus.remove_folder)
-        sidebar.folder_opened.connect(self.menus.open_folder)
-        sidebar.folder_rules.connect(self.menus.show_rules)
+        self.menus.serve(sidebar)
         sidebar.workspaces_wanted.connect(self.show_workspaces)
+        sidebar.models_wanted.connect(self.show_models)
         sidebar.thread_chosen.connect(chat.open_thread)
-        sidebar.thread_renamed.connect(self.menus.rename)
-        sidebar.thread_deleted.connect(self.menus.delete)
-        sidebar.thread_exported.connect(self.menus.export)
+        self.models.fetch_changed.connect(lambda: self.status.take_fetching(self.models.fetching))
         sidebar.new_thread.connect(self._new_thread)
         sidebar.searched.connect(session.search_threads)
         chat.evidence_found.connect(self._evidence_found)

@@ -132,6 +132,14 @@ class Session(QObject):
         """Ask for the conversations that the present search finds."""
         self.bridge.call("threads", self.thread_search, done=self._take_threads)
 
+    def ask_model(self) -> None:
+        """Ask which models are in use."""
+        self.bridge.call("model_info", done=self._take_model)
+
+    def look_at_pages(self, folder: FolderRow, looks: bool) -> None:
+        """Choose whether the pages of a folder are looked at."""
+        self.bridge.call("look_at_pages", folder.id, looks, done=lambda _none: self.ask_folders(), failed=self.tell)
+
     def search_threads(self, text: str) -> None:
         """Keep only the conversations that hold ``text``."""
         self.thread_search = text
@@ -212,7 +220,7 @@ class Session(QObject):
                 self._set_engine(EngineState.READY)
                 self.ask_folders()
                 self.ask_threads()
-                self.bridge.call("model_info", done=self._take_model)
+                self.ask_model()
             case EngineLost():
                 self._set_engine(EngineState.RESTARTING if event.restarting else EngineState.GONE, event.message)
             case EngineRefused(error=name) if name == NOT_RELOCATED:

@@ -13,7 +13,7 @@ from desktop_rag.ui import wording
 from desktop_rag.ui.icons import icon
 from desktop_rag.ui.rows import Row, RowList
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, Theme
-from desktop_rag.ui.widgets import ElidedLabel, IconButton, TextButton, hairline, label
+from desktop_rag.ui.widgets import ElidedButton, IconButton, TextButton, hairline, label
 
 SEARCH_DELAY_MS = 200
 
@@ -27,7 +27,9 @@ class Sidebar(QWidget):
     folder_removed = Signal(object)
     folder_opened = Signal(object)
     folder_rules = Signal(object)
+    folder_pages = Signal(object)
     workspaces_wanted = Signal()
+    models_wanted = Signal()
     thread_chosen = Signal(str)
     thread_deleted = Signal(str)
     thread_renamed = Signal(str)
@@ -60,7 +62,7 @@ class Sidebar(QWidget):
         self.search.setAccessibleName(self.tr("Search conversations"))
         self.search.setClearButtonEnabled(True)
         self.search.hide()
-        self.model_line = ElidedLabel("", "small")
+        self.model_line = ElidedButton(self.tr("See and choose the models"))
         self.menu_button = IconButton(theme, "gear", self.tr("Appearance and help"), size_px=16)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._delay = QTimer(self)
@@ -151,7 +153,7 @@ class Sidebar(QWidget):
         column.addWidget(self.threads, 1)
         column.addWidget(hairline())
         bottom = QHBoxLayout()
-        bottom.setContentsMargins(SPACE_8, SPACE_4, 0, 0)
+        bottom.setContentsMargins(0, SPACE_4, 0, 0)
         bottom.addWidget(self.model_line, 1)
         bottom.addWidget(self.menu_button)
         column.addLayout(bottom)
@@ -174,6 +176,7 @@ class Sidebar(QWidget):
         self.search_button.clicked.connect(self._toggle_search)
         self.search.textChanged.connect(lambda _text: self._delay.start())
         self._delay.timeout.connect(lambda: self.searched.emit(self.search.text()))
+        self.model_line.clicked.connect(self.models_wanted)
         self.threads.chosen.connect(self.thread_chosen)
         self.threads.menu_wanted.connect(self._thread_menu)
         self.folders.menu_wanted.connect(self._folder_menu)
@@ -203,6 +206,7 @@ class Sidebar(QWidget):
         menu.addAction(self.tr("Show in the file manager")).triggered.connect(lambda: self.folder_opened.emit(row))
         menu.addAction(self.tr("Show its files and their states")).triggered.connect(self.show_files)
         menu.addAction(self.tr("Which files are read…")).triggered.connect(lambda: self.folder_rules.emit(row))
+        menu.addAction(self.tr("Look at its pages…")).triggered.connect(lambda: self.folder_pages.emit(row))
         menu.addSeparator()
         menu.addAction(self.tr("Stop watching")).triggered.connect(lambda: self.folder_removed.emit(row))
         return menu

@@ -13,8 +13,13 @@ from desktop_rag.core.types import FolderRow
 from desktop_rag.engine.protocol import Relocation
 from desktop_rag.ui import wording
 from desktop_rag.ui.dialogs import ask_name, confirm
+from desktop_rag.ui.folder_pages import FolderPagesDialog
 from desktop_rag.ui.folder_rules import FolderRulesDialog
+from desktop_rag.ui.models import Models
+from desktop_rag.ui.models_dialog import ModelsDialog
 from desktop_rag.ui.session import Session
+from desktop_rag.ui.sidebar import Sidebar
+from desktop_rag.ui.theme import Theme
 from desktop_rag.ui.workspaces_dialog import WorkspacesDialog
 
 
@@ -22,10 +27,27 @@ class SidebarActions(QObject):
     """Asks what must be asked, then lets the engine do it; ``leave`` is called before a conversation is deleted."""
 
     def __init__(
-        self, session: Session, parent: QWidget, leave: Callable[[str], None], say: Callable[[str], None]
+        self,
+        session: Session,
+        models: Models,
+        parent: QWidget,
+        leave: Callable[[str], None],
+        say: Callable[[str], None],
     ) -> None:
         super().__init__(parent)
         self._session, self._parent, self._leave, self._say = session, parent, leave, say
+        self._models, self._models_open = models, False
+        models.said.connect(self._models_said)
+
+    def serve(self, sidebar: Sidebar) -> None:
+        """Do what the menus of ``sidebar`` ask for."""
+        sidebar.folder_removed.connect(self.remove_folder)
+        sidebar.folder_opened.connect(self.open_folder)
+        sidebar.folder_rules.connect(self.show_rules)
+        sidebar.folder_pages.connect(self.show_pages)
+        sidebar.thread_renamed.connect(self.rename)
+        sidebar.thread_deleted.connect(self.delete)
+        sidebar.thread_exported.connect(self.export)
 
     def rename(self, key: str) -> None:
         """Ask for another title."""
@@ -80,6 +102,21 @@ class SidebarActions(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
+    def show_pages(self, folder: FolderRow) -> None:
+        """Show whether the pages of a folder are looked at, to be changed."""
+        dialog = FolderPagesDialog(folder, self._session, self._parent)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def show_models(self, theme: Theme, question: str) -> ModelsDialog:
+        """Show all models; one that is tried is asked ``question``, unless a person types another one."""
+        dialog = ModelsDialog(theme, self._models, question, self._parent)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(lambda _code: self._set_models_open(False))
+        self._set_models_open(True)
+        dialog.open()
+        return dialog
+
     def show_workspaces(
         self,
         changed: Callable[[], None],
@@ -96,6 +133,14 @@ class SidebarActions(QObject):
         dialog.open_wanted.connect(open_workspace)
         dialog.relocation_wanted.connect(relocate)
         dialog.open()
+
+    def _set_models_open(self, is_open: bool) -> None:
+        self._models_open = is_open
+
+    def _models_said(self, text: str, _bad: bool) -> None:
+        """Say what became of a model where its dialog does not."""
+        if not self._models_open:
+            self._say(text)
 
     def _forget(self, key: str) -> None:
         self._leave(key)

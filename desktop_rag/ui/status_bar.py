@@ -46,10 +46,19 @@ class StatusBar(QWidget):
         row.addWidget(self.text, 1)
         row.addWidget(self.pause)
         row.addSpacing(SPACE_12)
-        row.addWidget(IconLabel(theme, "lock-simple", "muted", 14))
+        self._lock = IconLabel(theme, "lock-simple", "muted", 14)
+        row.addWidget(self._lock)
         row.addSpacing(-SPACE_4)
-        row.addWidget(label(self.tr("offline: nothing leaves this computer")))
+        self.offline = label("")
+        row.addWidget(self.offline)
+        self.take_fetching("")
         self._refresh()
+
+    def take_fetching(self, model: str) -> None:
+        """Say that a model is being fetched over the network, or that nothing is."""
+        fetching = self.tr("online: fetching the model {name}, sending nothing of yours").format(name=model)
+        self.offline.setText(fetching if model else self.tr("offline: nothing leaves this computer"))
+        self._lock.wear("globe" if model else "lock-simple", "warn" if model else "muted")
 
     def say_idle(self, text: str) -> None:
         """Say this while nothing is being read."""

@@ -12,7 +12,8 @@ from desktop_rag.core.types import Route
 from desktop_rag.ui import wording
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.turn_view import TurnState
-from tests.fixtures.fake_engine import QUESTION, FakeEngine
+from tests.fixtures.fake_documents import QUESTION
+from tests.fixtures.fake_engine import FakeEngine
 from tests.gui.conftest import MakeWindow, answered, ask
 
 _LEFT = Qt.MouseButton.LeftButton

@@ -16,7 +16,7 @@ from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.pictures import step_scale
 from desktop_rag.ui.theme import LIGHT
 from desktop_rag.ui.turn_view import TurnView
-from tests.fixtures.fake_engine import QUESTION
+from tests.fixtures.fake_documents import QUESTION
 from tests.gui.conftest import answered
 
 _LEFT = Qt.MouseButton.LeftButton

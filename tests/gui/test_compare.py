@@ -16,7 +16,8 @@ from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.results import Tab
 from desktop_rag.ui.snippets import snippet
 from desktop_rag.ui.theme import THEMES, ThemeName, contrast
-from tests.fixtures.fake_engine import QUESTION, FakeEngine
+from tests.fixtures.fake_documents import QUESTION
+from tests.fixtures.fake_engine import FakeEngine
 from tests.fixtures.fake_keeping import FOUND
 from tests.gui.conftest import answered, press
 

@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from desktop_rag.core.types import ElementKind
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.turn_view import TurnView
-from tests.fixtures.fake_engine import QUESTION, FakeEngine
+from tests.fixtures.fake_documents import QUESTION
+from tests.fixtures.fake_engine import FakeEngine
 from tests.gui.conftest import answered
 
 

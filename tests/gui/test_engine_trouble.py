@@ -10,7 +10,8 @@ from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.session import EngineState
 from desktop_rag.ui.turn_view import TurnState
 from desktop_rag.ui.welcome import WelcomeState
-from tests.fixtures.fake_engine import QUESTION, FakeEngine
+from tests.fixtures.fake_documents import QUESTION
+from tests.fixtures.fake_engine import FakeEngine
 from tests.gui.conftest import MakeWindow, answered, ask
 
 _LEFT = Qt.MouseButton.LeftButton

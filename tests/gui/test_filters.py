@@ -9,7 +9,8 @@ from desktop_rag.core.filters import Filters, parse_filters
 from desktop_rag.ui.filters import _TYPES, FilterDialog, Narrowing
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.results import Tab
-from tests.fixtures.fake_engine import QUESTION, FakeEngine, folder
+from tests.fixtures.fake_documents import QUESTION
+from tests.fixtures.fake_engine import FakeEngine, folder
 from tests.gui.conftest import answered
 
 _LEFT = Qt.MouseButton.LeftButton

@@ -17,7 +17,8 @@ from desktop_rag.ui.memory_pane import MemoryPane
 from desktop_rag.ui.results import Tab
 from desktop_rag.ui.theme import LIGHT
 from desktop_rag.ui.trace import Trace, trace_html
-from tests.fixtures.fake_engine import QUESTION, FakeEngine, full_script
+from tests.fixtures.fake_documents import QUESTION
+from tests.fixtures.fake_engine import FakeEngine, full_script
 from tests.fixtures.fake_keeping import memory
 from tests.gui.conftest import MakeWindow, answered, press
 

@@ -11,7 +11,8 @@ from desktop_rag.ui.actions import HelpSheet, Palette
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.results import Tab
 from desktop_rag.ui.theme import ThemeName
-from tests.fixtures.fake_engine import QUESTION, FakeEngine
+from tests.fixtures.fake_documents import QUESTION
+from tests.fixtures.fake_engine import FakeEngine
 from tests.fixtures.fake_keeping import memory
 from tests.gui.conftest import MakeWindow, answered
 
