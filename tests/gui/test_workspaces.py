@@ -15,7 +15,8 @@ from desktop_rag.ui.folder_rules import FolderRulesDialog
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.session import EngineState
 from desktop_rag.ui.workspaces_dialog import WorkspacesDialog
-from tests.fixtures.fake_engine import QUESTION, FakeEngine, workspace
+from tests.fixtures.fake_documents import QUESTION
+from tests.fixtures.fake_engine import FakeEngine, workspace
 from tests.gui.conftest import answered
 
 _LEFT = Qt.MouseButton.LeftButton
