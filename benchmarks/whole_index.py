@@ -15,6 +15,7 @@ from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.pages import PageStore
+from desktop_rag.store.pictures import KeptPictures
 from desktop_rag.sync.housekeeping import Housekeeping
 
 _DIMENSIONS = 384
@@ -34,7 +35,7 @@ def whole_index(base: Path, workspace: str) -> tuple[Counter[Row], list[str]]:
     with Catalogue.open(paths.catalogue) as catalogue:
         files = {record.document: record for record in catalogue.files.all()}
         elements, pages = ElementStore(paths.elements_uri, _DIMENSIONS), PageStore(paths.elements_uri)
-        keeper = Housekeeping(catalogue, elements, pages, paths.print_views)
+        keeper = Housekeeping(catalogue, elements, pages, KeptPictures(paths.pictures, 0), paths.print_views)
         keeper.tidy()
         found = keeper.check()
         troubles = [] if found.sound and not found.stray_vectors else [str(found)]

@@ -64,6 +64,7 @@ def check_agreement(found: Consistency) -> Check:
         "with too many passages": found.surplus,
         "stray print views": found.stray_views,
         "without their print view": found.missing_views,
+        "with stray page pictures": found.stray_pictures,
         "with stray page vectors": found.stray_pages,
         "with lost page vectors": found.missing_pages,
     }
@@ -73,7 +74,13 @@ def check_agreement(found: Consistency) -> Check:
 
 def _workspace(paths: WorkspacePaths) -> Check:
     use = disk_use(paths)
-    parts = {"catalogue": use.catalogue, "index": use.index, "print views": use.print_views, "logs": use.logs}
+    parts = {
+        "catalogue": use.catalogue,
+        "index": use.index,
+        "print views": use.print_views,
+        "page pictures": use.pictures,
+        "logs": use.logs,
+    }
     detail = ", ".join(f"{name} {_megabytes(size)}" for name, size in parts.items())
     elsewhere = f", index in {paths.index}" if paths.index else ""
     return Check("Workspace", True, f"{paths.name}: {_megabytes(use.total)} in {paths.root} ({detail}){elsewhere}")

@@ -58,7 +58,7 @@ from desktop_rag.sync.synchronizer import Synchronizer
 from desktop_rag.sync.unlocking import Unlocker
 from desktop_rag.sync.watcher import Watcher
 from desktop_rag.watching import Watching
-from desktop_rag.wiring import make_models, make_synchronizer
+from desktop_rag.wiring import make_kept_pictures, make_models, make_synchronizer
 
 _log = get_logger(__name__)
 
@@ -75,7 +75,7 @@ class Library(Watching, Conversing, Measuring, Shelving):
         self._lock = lock
         self._syncing = threading.Lock()
         self._opening = threading.RLock()
-        self._pictures = PagePictures()
+        self._pictures = PagePictures(make_kept_pictures(paths, settings, read_only=lock is None))
         self._passwords = Passwords()
         self._courtesy = Courtesy()
         self._watcher: Watcher | None = None
@@ -228,7 +228,7 @@ class Library(Watching, Conversing, Measuring, Shelving):
         view = self._paths.print_views / f"{document}.pdf"
         path = view if view.exists() else record.path
         label, passwords = self._label(document, page), self._passwords.of(document)
-        return self._pictures.render(path, page, scale, label, clip, passwords)
+        return self._pictures.render(path, page, scale, label, clip, passwords, document)
 
     def table_of(self, element: str) -> TableData:
         """Return the whole table of which an element is a part; raises UserFacingError when there is none."""
@@ -270,6 +270,8 @@ class Library(Watching, Conversing, Measuring, Shelving):
             elements = self.__dict__.pop("_elements", None)  # another text model may have vectors of another length
             if elements is not None:
                 elements.close()
+            self._pictures.close()
+            self._pictures = PagePictures(make_kept_pictures(self._paths, settings, read_only=self.read_only))
             for name in ("answerer", "_retriever", "_synchronizer"):
                 self.__dict__.pop(name, None)
 
@@ -365,7 +367,8 @@ class Library(Watching, Conversing, Measuring, Shelving):
 
     @property
     def _housekeeping(self) -> Housekeeping:
-        return Housekeeping(self._catalogue, self._elements, self._pages.store, self._paths.print_views)
+        pictures = make_kept_pictures(self._paths, self.settings)
+        return Housekeeping(self._catalogue, self._elements, self._pages.store, pictures, self._paths.print_views)
 
     @cached_property
     def answerer(self) -> Answerer:

@@ -17,6 +17,7 @@ from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.page_wiring import PageParts
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
+from desktop_rag.store.pictures import KeptPictures
 from desktop_rag.sync.reading import TextStage
 from desktop_rag.sync.retitling import Retitler
 from desktop_rag.sync.scanner import Scanner
@@ -43,6 +44,11 @@ def make_models(settings: Settings, base: Path) -> Models:
         SentenceTransformerEmbedder(text, settings.model_threads, base / "text_model.json"),
         LlamaModel(llm, settings.llm_context, settings.model_threads, settings.llm_gpu_layers),
     )
+
+
+def make_kept_pictures(paths: WorkspacePaths, settings: Settings, *, read_only: bool = False) -> KeptPictures:
+    """Return the page pictures that are kept on the disk."""
+    return KeptPictures(paths.pictures, settings.picture_megabytes * 1_000_000, read_only)
 
 
 def make_surveyor(catalogue: Catalogue, settings: Settings) -> Surveyor:
@@ -73,4 +79,5 @@ def make_synchronizer(
     stages = Stages(text, vectors, later_stages(settings, paths.base, paths.print_views, shared), pages.stage)
     surveyor, power = make_surveyor(catalogue, settings), PowerMode(settings.battery)
     retitler = Retitler(catalogue, elements, embedder)
-    return Synchronizer(catalogue, elements, surveyor, stages, pages.store, power, retitler)
+    pictures = make_kept_pictures(paths, settings)
+    return Synchronizer(catalogue, elements, surveyor, stages, pages.store, pictures, power, retitler)

@@ -79,6 +79,11 @@ class WorkspacePaths:
         return self.root / "attachments"
 
     @property
+    def pictures(self) -> Path:
+        """The folder of page pictures that were shown: ``<document id>/<picture>``. It may be deleted at any time."""
+        return self.root / "pictures"
+
+    @property
     def lock(self) -> Path:
         """The file whose holder may write."""
         return self.root / "writer.lock"

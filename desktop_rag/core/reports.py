@@ -91,11 +91,13 @@ class DiskUse:
     attachments: int
     logs: int
     other: int
+    pictures: int = 0
 
     @property
     def total(self) -> int:
         """The bytes of all parts."""
-        return self.catalogue + self.index + self.print_views + self.attachments + self.logs + self.other
+        made = self.catalogue + self.index + self.print_views + self.pictures
+        return made + self.attachments + self.logs + self.other
 
     def as_json(self) -> dict[str, int]:
         """Return the parts in bytes, by name."""
@@ -103,6 +105,7 @@ class DiskUse:
             "catalogue": self.catalogue,
             "index": self.index,
             "print_views": self.print_views,
+            "pictures": self.pictures,
             "attachments": self.attachments,
             "logs": self.logs,
             "other": self.other,
@@ -136,7 +139,8 @@ class Consistency:
     """Where the parts of a workspace disagree, in documents.
 
     ``orphans`` have elements but no entry in the ledger; of ``lost`` ones elements are missing, ``surplus`` ones have
-    more than the ledger says. ``stray_views`` are print views of no document, ``missing_views`` the reverse.
+    more than the ledger says. ``stray_views`` are print views of no document, ``missing_views`` the reverse,
+    ``stray_pictures`` page pictures of no document.
     ``stray_pages`` have page vectors but no entry in the ledger, or vectors of pages that they do not have;
     ``missing_pages`` were looked at, says the ledger, and lack vectors of pages. ``stray_vectors`` are cached vectors
     of texts that are not in the index any more.
@@ -147,6 +151,7 @@ class Consistency:
     surplus: int
     stray_views: int
     missing_views: int
+    stray_pictures: int
     stray_pages: int
     missing_pages: int
     stray_vectors: int
@@ -155,7 +160,7 @@ class Consistency:
     def sound(self) -> bool:
         """Whether nothing needs to be mended; cached vectors only wait for the next tidying."""
         wrong = (self.orphans, self.lost, self.surplus, self.stray_views, self.missing_views)
-        return not any((*wrong, self.stray_pages, self.missing_pages))
+        return not any((*wrong, self.stray_pictures, self.stray_pages, self.missing_pages))
 
 
 class PlannedAction(StrEnum):

@@ -58,6 +58,7 @@ class Settings:
     ocr_page_seconds: float = _setting(90.0, "Longest time, on a core, that recognising the text of a page may take.")
     ocr_language: str = _setting("", "A language pack for text recognition, such as korean; its file lies in ocr/.")
     largest_file_megabytes: int = _setting(512, "Files above this size are listed but not read.")
+    picture_megabytes: int = _setting(200, "Most room for pictures of pages that were shown; 0 keeps none.")
     chunk_tokens: int = _setting(160, "Longest piece of text that is searched as one, in the text model's tokens.")
     text_model_path: str = _setting(
         "", "A sentence-transformers folder that finds passages by meaning; empty means the one that comes along."
@@ -127,7 +128,7 @@ _AT_LEAST: dict[str, float] = {
     "threads": 0, "parse_workers": 0, "parse_seconds": 1, "ocr_page_seconds": 1, "vision_seconds": 1,
     "parse_megabytes": 128, "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "rerank_hits": 2,
     "rerank_milliseconds": 0, "expansion_milliseconds": 0, "llm_context": 512, "llm_max_tokens": 16,
-    "llm_gpu_layers": -1, "cache_closeness": 0, "page_pooling": 1,
+    "llm_gpu_layers": -1, "cache_closeness": 0, "page_pooling": 1, "picture_megabytes": 0,
 }  # fmt: skip
 
 

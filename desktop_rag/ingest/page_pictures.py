@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from desktop_rag.core.errors import NeedsPasswordError, UserFacingError
 from desktop_rag.core.types import BBox, Page, PagePicture
+from desktop_rag.store.pictures import KeptPictures, PictureKey
 
 _OPEN_DOCUMENTS = 4
 _DRAWN_PAGES = 4
@@ -38,7 +39,8 @@ class _Drawn:
 class PagePictures:
     """Renders pages; keeps a few documents open. MuPDF is not made for threads, so one picture is made at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: KeptPictures | None = None) -> None:
+        self._kept = kept
         self._lock = threading.Lock()
         self._open: OrderedDict[_File, Any] = OrderedDict()
         self._drawn: OrderedDict[tuple[_File, int], _Drawn] = OrderedDict()
@@ -51,13 +53,29 @@ class PagePictures:
         label: str = "",
         clip: BBox | None = None,
         passwords: tuple[str, ...] = (),
+        document_id: str = "",
     ) -> PagePicture:
         """Return page ``number`` (from 1) of the PDF at ``path``, or its part ``clip``, at ``scale`` pixels per point.
 
         A clip that sticks out of the page is moved inside. A picture that would be too large has fewer pixels per
         point; a page that would be illegible then comes as its top left part. Raises NeedsPasswordError when the file
         is locked and none of ``passwords`` opens it, UserFacingError when it is gone or damaged, or has no such page.
+
+        With ``document_id`` it is kept on the disk and taken from there the next time, unless its file is locked.
         """
+        key = _key(document_id, path, number, scale, clip) if document_id else None
+        known = self._kept.get(key) if self._kept is not None and key is not None else None
+        if known is not None:
+            return replace(known, page=replace(known.page, label=label))
+        picture, is_locked = self._draw(path, number, scale, label, clip, passwords)
+        if self._kept is not None and key is not None and not is_locked:
+            self._kept.put(key, picture)
+        return picture
+
+    def _draw(
+        self, path: Path, number: int, scale: float, label: str, clip: BBox | None, passwords: tuple[str, ...]
+    ) -> tuple[PagePicture, bool]:
+        """Return the picture, and whether its file opens with a password only."""
         import pymupdf
 
         with self._lock:
@@ -68,7 +86,8 @@ class PagePictures:
                     raise UserFacingError(f"{path.name} has {document.page_count} pages; there is no page {number}.")
                 drawn = self._page(document, file, number)
                 part = _inside(clip, drawn) if clip is not None else _first_part(drawn, scale)
-                return _picture(drawn, part, scale, Page(number, drawn.width, drawn.height, label), document.page_count)
+                page = Page(number, drawn.width, drawn.height, label)
+                return _picture(drawn, part, scale, page, document.page_count), bool(document.needs_pass)
             except (pymupdf.FileDataError, pymupdf.FileNotFoundError, OSError, RuntimeError, ValueError) as error:
                 raise UserFacingError(
                     f"Page {number} of {path.name} cannot be shown: {error}. Check that the file is still there."
@@ -100,6 +119,14 @@ class PagePictures:
         while len(self._drawn) > _DRAWN_PAGES:
             self._drawn.popitem(last=False)
         return drawn
+
+
+def _key(document: str, path: Path, number: int, scale: float, clip: BBox | None) -> PictureKey | None:
+    try:
+        status = path.stat()
+    except OSError:  # told when it is to be drawn
+        return None
+    return PictureKey(document, path, status.st_mtime_ns, status.st_size, number, scale, clip)
 
 
 def _opened(path: Path, passwords: tuple[str, ...]) -> Any:

@@ -14,11 +14,12 @@ def disk_use(paths: WorkspacePaths) -> DiskUse:
     index = 0 if paths.is_remote else size_of(Path(paths.elements_uri))
     views = size_of(paths.print_views)
     attachments = size_of(paths.attachments)
+    pictures = size_of(paths.pictures)
     logs = sum(size_of(path) for path in paths.root.glob("*.log*"))
     # The index may lie in the workspace's folder or not; whatever else is in it is counted, too.
     inside = [path for path in paths.root.glob("*") if path.name != "lancedb"] if paths.root.is_dir() else []
-    other = max(0, sum(size_of(path) for path in inside) - catalogue - views - attachments - logs)
-    return DiskUse(catalogue, index, views, attachments, logs, other)
+    other = max(0, sum(size_of(path) for path in inside) - catalogue - views - attachments - pictures - logs)
+    return DiskUse(catalogue, index, views, attachments, logs, other, pictures)
 
 
 def size_of(path: Path) -> int:

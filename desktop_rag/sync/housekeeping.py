@@ -11,6 +11,7 @@ from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.pages import PageStore
+from desktop_rag.store.pictures import KeptPictures
 
 _log = get_logger(__name__)
 _FOUND = (FileState.INDEXED, FileState.PARTLY)
@@ -22,19 +23,28 @@ _OWN_PAGES = ("pdf/",)
 class Housekeeping:
     """Looks after the stores of one workspace. Not to be used while a sync runs: the caller sees to that."""
 
-    def __init__(self, catalogue: Catalogue, elements: ElementStore, pages: PageStore, print_views: Path) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        elements: ElementStore,
+        pages: PageStore,
+        pictures: KeptPictures,
+        print_views: Path,
+    ) -> None:
         self._catalogue = catalogue
         self._elements = elements
         self._pages = pages
+        self._pictures = pictures
         self._print_views = print_views
 
     def tidy(self) -> None:
-        """Compact the index, delete its old versions, and forget vectors and print views of texts that are gone."""
+        """Compact the index, delete its old versions; forget vectors, print views and pictures of what is gone."""
         self._elements.optimize()
         self._pages.optimize()
         forgotten = self._catalogue.vectors.prune(self._elements.content_hashes())
         for path in self._stray_views():
             path.unlink(missing_ok=True)
+        self._pictures.keep_only(self._catalogue.files.element_counts())
         self._catalogue.answers.forget_others(self._catalogue.files.digest())
         self._catalogue.compact()
         self._catalogue.keep_copy()
@@ -50,6 +60,7 @@ class Housekeeping:
             surplus=sum(there.get(document, 0) > count for document, count in ledger.items()),
             stray_views=len(self._stray_views()),
             missing_views=len(self._without_view()),
+            stray_pictures=len(self._pictures.documents() - ledger.keys()),
             stray_pages=len(self._stray_pages()),
             missing_pages=len(self._without_pages()),
             stray_vectors=self._catalogue.vectors.count_beyond(self._elements.content_hashes()),

@@ -18,6 +18,7 @@ from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.pages import PageStore
+from desktop_rag.store.pictures import KeptPictures
 from desktop_rag.sync.attachments import DEEPEST
 from desktop_rag.sync.pace import Pace
 from desktop_rag.sync.pages import PageStage
@@ -78,12 +79,14 @@ class Synchronizer:
         surveyor: Surveyor,
         stages: Stages,
         pages: PageStore,
+        pictures: KeptPictures,
         power: PowerMode,
         retitler: Retitler,
     ) -> None:
         self._catalogue = catalogue
         self._elements = elements
         self._pages = pages
+        self._pictures = pictures
         self._surveyor = surveyor
         self._stages = stages
         self._power = power
@@ -149,7 +152,7 @@ class Synchronizer:
                 break
             self._changed = True
             self._stages.text.run(waiting, job, _Reporter(job, emit))
-            self._drop_lost_pages()
+            self._drop_lost()
             emit(LedgerChanged())
 
     def _run_later(self, stages: Collection[Stage], job: Job, emit: Callable[[LibraryEvent], None]) -> None:
@@ -209,11 +212,13 @@ class Synchronizer:
     def forget(self, records: Sequence[FileRecord]) -> None:
         """Take documents, and what is attached to them, out of every table and folder."""
         self._stages.text.forget(records)
-        self._drop_lost_pages()
+        self._drop_lost()
 
-    def _drop_lost_pages(self) -> None:
-        """Take out what was seen of documents that are not in the ledger any more."""
-        self._pages.remove(self._pages.documents() - self._catalogue.files.element_counts().keys())
+    def _drop_lost(self) -> None:
+        """Take out what was seen and shown of documents that are not in the ledger any more."""
+        known = self._catalogue.files.element_counts().keys()
+        self._pages.remove(self._pages.documents() - known)
+        self._pictures.keep_only(known)
 
     def _recover(self) -> None:
         """Mend what a crash, or a lost index, left between the stores.
@@ -227,7 +232,7 @@ class Synchronizer:
         if orphans:
             _log.warning("%d documents without a ledger entry are removed", len(orphans))
             self._elements.remove(orphans)
-        self._drop_lost_pages()
+        self._drop_lost()
         for record in self._catalogue.files.in_states([FileState.WORKING]):
             if record.stages.get(Stage.TEXT) is not StageState.DONE:
                 self._catalogue.files.update(record.document, state=FileState.PENDING)

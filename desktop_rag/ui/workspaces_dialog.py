@@ -285,6 +285,7 @@ def _parts(use: DiskUse) -> str:
         "catalogue": use.catalogue,
         "index": use.index,
         "print views": use.print_views,
+        "page pictures": use.pictures,
         "attachments": use.attachments,
         "logs": use.logs,
     }

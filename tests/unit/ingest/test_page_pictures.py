@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -10,9 +11,10 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.errors import NeedsPasswordError, UserFacingError
 from desktop_rag.core.types import BBox, PagePicture
 from desktop_rag.ingest.page_pictures import PagePictures
+from desktop_rag.store.pictures import KeptPictures
 
 MARK = BBox(300, 400, 320, 410)
 
@@ -120,3 +122,32 @@ def test_many_documents_are_shown_one_after_the_other(tmp_path: Path, pictures: 
     paths = [document(tmp_path / f"{n}.pdf", (500 + n, 842)) for n in range(7)]
     for path in (*paths, *paths):
         assert near(dark(pictures.render(path, 1, 1.0)), MARK)
+
+
+def test_a_picture_is_kept_and_taken_again_under_its_present_label(tmp_path: Path) -> None:
+    path = document(tmp_path / "a.pdf", (200, 300))
+    kept = KeptPictures(tmp_path / "kept", 1_000_000)
+    drawn = PagePictures(kept)
+    first = drawn.render(path, 1, 1.0, "i", document_id="d")
+    drawn.close()
+    times = path.stat()
+    path.write_bytes(b"-" * times.st_size)  # nobody opens it any more: its size and time are those of before
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    again = PagePictures(kept).render(path, 1, 1.0, "1", document_id="d")
+    assert again.png == first.png
+    assert (first.page.label, again.page.label) == ("i", "1")
+
+
+def test_no_picture_of_a_locked_file_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "locked.pdf"
+    with pymupdf.open() as pdf:
+        pdf.new_page()
+        pdf.save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="sesame", owner_pw="sesame")
+    kept = KeptPictures(tmp_path / "kept", 1_000_000)
+    drawn = PagePictures(kept)
+    assert drawn.render(path, 1, 1.0, passwords=("sesame",), document_id="d").png
+    drawn.close()
+    assert kept.documents() == set()
+    with pytest.raises(NeedsPasswordError):
+        PagePictures(kept).render(path, 1, 1.0, document_id="d")

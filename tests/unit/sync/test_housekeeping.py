@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from desktop_rag.core.paths import WorkspacePaths
-from desktop_rag.core.types import FileState, Page, SourceFile, Stage, StageState
+from desktop_rag.core.types import FileState, Page, PagePicture, SourceFile, Stage, StageState
 from desktop_rag.doctor import check_agreement
 from desktop_rag.repair import mend
 from desktop_rag.store.catalogue import Catalogue
@@ -17,6 +17,7 @@ from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.page_schema import StoredPage
 from desktop_rag.store.pages import PAGES_FOLDER, PageStore
+from desktop_rag.store.pictures import KeptPictures, PictureKey
 from desktop_rag.sync.housekeeping import Housekeeping
 
 DIMENSIONS = 4
@@ -31,7 +32,8 @@ class Desk:
         self.catalogue = Catalogue.open(self.paths.catalogue)
         elements = ElementStore(self.paths.elements_uri, DIMENSIONS)
         self.pages = PageStore(self.paths.elements_uri)
-        self.keeper = Housekeeping(self.catalogue, elements, self.pages, self.paths.print_views)
+        self.pictures = KeptPictures(self.paths.pictures, 1_000_000)
+        self.keeper = Housekeeping(self.catalogue, elements, self.pages, self.pictures, self.paths.print_views)
 
     def add(self, name: str, pages: int, looked_at: StageState = StageState.DONE) -> FileRecord:
         """A PDF of ``pages`` pages, all of which were seen."""
@@ -131,3 +133,15 @@ def test_a_damaged_page_index_is_kept_aside_and_the_pages_wait(desk: Desk) -> No
     assert (aside / PAGES_FOLDER / "data").is_dir()
     desk.keeper.mend()
     assert desk.now(record).stages[Stage.PAGES] is StageState.PENDING
+
+
+def test_pictures_of_a_file_that_the_ledger_does_not_know_are_found_and_taken_out(desk: Desk) -> None:
+    record = desk.add("a.pdf", 1)
+    for document in (record.document, "gone"):
+        key = PictureKey(document, Path("a.pdf"), 1, 2, 1, 2.0)
+        desk.pictures.put(key, PagePicture(b"png", 1, 1, Page(1, 100, 100), 1))
+
+    assert desk.keeper.check().stray_pictures == 1
+    desk.keeper.mend()
+    assert desk.keeper.check().sound
+    assert desk.pictures.documents() == {record.document}
