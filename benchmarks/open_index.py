@@ -27,6 +27,8 @@ class OpenIndex:
     vectors: QueryVectors
     text: TextRoute
     keyword: KeywordRoute
+    uri: str
+    """Where the elements lie."""
 
     def shown(self, document: str) -> str | None:
         """Return the file of a document."""
@@ -48,5 +50,6 @@ def open_index(workspace: str) -> Iterator[OpenIndex]:
     elements = ElementStore(paths.elements_uri, embedder.dimensions, read_only=True)
     vectors = QueryVectors(embedder)
     with Catalogue.open(paths.catalogue, read_only=True) as catalogue:
-        yield OpenIndex(catalogue, elements, embedder, vectors, TextRoute(elements, vectors), KeywordRoute(elements))
+        text, keyword = TextRoute(elements, vectors), KeywordRoute(elements)
+        yield OpenIndex(catalogue, elements, embedder, vectors, text, keyword, paths.elements_uri)
     elements.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -17,6 +19,9 @@ from desktop_rag.store.filters import both, equals
 
 _DEPTH = 50
 """How many hits of each part take part in a fusion."""
+
+_SIDE_BY_SIDE = 4
+"""Parts of searches that run at the same time beside those on the threads that asked."""
 
 _KEYWORD_PLACES = (3, 5)
 """The best keyword hit stands third or better in a fusion, the second one fifth or better."""
@@ -111,6 +116,7 @@ class HybridRoute:
         """``expansion`` adds rankings of other wordings of the question."""
         self._parts = tuple(parts)
         self._expansion = expansion
+        self._pool = ThreadPoolExecutor(_SIDE_BY_SIDE, thread_name_prefix="part")
         self._weights = {str(route): weight for route, weight in (weights or {}).items()}
 
     def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
@@ -120,10 +126,20 @@ class HybridRoute:
     def gather(self, question: str, limit: int, where: str | None) -> Rankings:
         """Return what each part finds, by the part's name, then what other wordings of the question find."""
         depth = max(_DEPTH, limit)
-        found = {str(part.route): part.search(question, depth, where) for part in self._parts}
+        found = self._side_by_side(question, depth, where)
         if self._expansion is not None:
             found |= self._widened(self._expansion.of(question), depth, where)
         return found
+
+    def _side_by_side(self, question: str, depth: int, where: str | None) -> dict[str, list[Ranked]]:
+        """Search by every part at once: while one computes the question's vector, another reads the index."""
+        here, *others = self._parts
+        running = {
+            str(part.route): self._pool.submit(copy_context().run, part.search, question, depth, where)
+            for part in others
+        }
+        found = {str(here.route): here.search(question, depth, where)}
+        return found | {name: one.result() for name, one in running.items()}
 
     def _widened(self, wordings: Wordings, depth: int, where: str | None) -> dict[str, list[Ranked]]:
         asked = [

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from desktop_rag.core.words import STOP_WORDS, stem, tokens
-from desktop_rag.retrieve.agreement import words_of
+from desktop_rag.core.words import STOP_WORDS, fold, stem, tokens
 from desktop_rag.store.filters import quoted
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«\s*([^»]+?)\s*»")
 _REGEX_MARK = re.compile(r"([\\.+*?()|\[\]{}^$])")
 _LEAST_LETTERS = 5
 _MOST_MISSPELT = 3
+_KEPT_LETTERS = 3
+"""Letters at the beginning of a word that its stem has, too."""
 
 
 def phrases(question: str) -> tuple[str, ...]:
@@ -39,10 +40,19 @@ def perhaps_misspelt(question: str, found: Sequence[str]) -> tuple[str, ...]:
     ``found`` are the best hits of a keyword search. A word that some document has is rare if few have it, and would
     have brought one of them among the best.
     """
-    known = frozenset().union(*(words_of(text) for text in found))
     words = dict.fromkeys(
         stem(word)
         for word in tokens(question)
-        if word.isalpha() and len(word) >= _LEAST_LETTERS and word not in STOP_WORDS and stem(word) not in known
+        if word.isalpha() and len(word) >= _LEAST_LETTERS and word not in STOP_WORDS
     )
-    return tuple(words)[:_MOST_MISSPELT]
+    known = _standing(words, found)
+    return tuple(word for word in words if word not in known)[:_MOST_MISSPELT]
+
+
+def _standing(stems: Iterable[str], texts: Iterable[str]) -> set[str]:
+    """Return the stems of those words of ``texts`` that begin as one of ``stems``; to stem all words takes long."""
+    starts = "|".join({re.escape(one[:_KEPT_LETTERS]) for one in stems})
+    if not starts:
+        return set()
+    alike = re.compile(rf"\b(?:{starts})\w*")
+    return {stem(word) for text in texts for word in alike.findall(fold(text))}

@@ -31,10 +31,10 @@ from desktop_rag.store.schema import (
     word_rows,
 )
 from desktop_rag.store.table import KEEP, ElementTable, retried
+from desktop_rag.store.vector_index import Holdings, nearest
 
 _AT_ONCE = 500
 """Most values that one filter lists."""
-
 
 _RENEWED = 2_000
 """Elements whose words are made anew in one commit."""
@@ -68,6 +68,7 @@ class ElementStore:
         self._dimensions = dimensions
         self._table = ElementTable(uri, dimensions, read_only)
         self._writing = threading.RLock()
+        self._holdings = Holdings()
 
     def replace(
         self,
@@ -199,9 +200,10 @@ class ElementStore:
         if table is None or limit < 1:
             return []
         self._same_length(table)
-        condition = both(where, None if fingerprint is None else equals("vector_model", fingerprint))
-        search = table.search(query, vector_column_name="vector").distance_type("cosine")
-        rows = self._run(search, condition, where, limit, "_distance")
+        with explained(self._uri):
+            held = self._holdings.of(table, fingerprint)
+        condition = both(where, held.condition)
+        rows = self._run(nearest(table, query, held, bool(condition)), condition, where, limit, "_distance")
         return _found(rows, "_distance", lambda distance: 1.0 - distance)
 
     def search_keyword(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +13,7 @@ _METADATA_CACHE_BYTES = 4 * 1024 * 1024
 
 def connect(uri: str) -> Any:
     """Connect to a directory or an object store; what another process wrote is seen by the very next call."""
+    os.environ.setdefault("LANCEDB_LOG", "error")  # it warns on stderr of vectors that are alike
     import lancedb
 
     session = lancedb.Session(

@@ -13,6 +13,7 @@ from desktop_rag.core.errors import NewerDataError
 from desktop_rag.core.log import get_logger
 from desktop_rag.store.lance import connect
 from desktop_rag.store.schema import ADDED_COLUMNS, FORMAT, FORMAT_KEY, TABLE, table_schema
+from desktop_rag.store.vector_index import tend
 
 _log = get_logger(__name__)
 KEEP = timedelta(seconds=20)
@@ -77,6 +78,7 @@ class ElementTable:
         started = time.perf_counter()
         # Only the one writer gets here, so files that no version knows are left-overs of a killed process.
         retried(lambda: table.optimize(cleanup_older_than=keep, delete_unverified=True))
+        retried(lambda: tend(table))
         self._loose_rows = self._loose_writes = 0
         self._last_tidy, self._tidied = time.monotonic(), True
         _log.info("index tidied in %.0f ms", (time.perf_counter() - started) * 1000)
