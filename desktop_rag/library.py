@@ -57,13 +57,14 @@ from desktop_rag.sync.housekeeping import Housekeeping
 from desktop_rag.sync.synchronizer import Synchronizer
 from desktop_rag.sync.unlocking import Unlocker
 from desktop_rag.sync.watcher import Watcher
+from desktop_rag.tagging import Tagging
 from desktop_rag.watching import Watching
 from desktop_rag.wiring import make_kept_pictures, make_models, make_synchronizer
 
 _log = get_logger(__name__)
 
 
-class Library(Watching, Conversing, Measuring, Shelving):
+class Library(Watching, Conversing, Measuring, Shelving, Tagging):
     """One workspace, open for reading or, with the writer's lock, for writing too. Safe for several threads."""
 
     def __init__(
@@ -393,7 +394,7 @@ class Library(Watching, Conversing, Measuring, Shelving):
         filters = parse_filters(where) if isinstance(where, str) else where
         if filters is None:
             return where if isinstance(where, str) else None
-        return condition(filters, self._catalogue.files.all)
+        return condition(filters, self._catalogue.files.all, self._catalogue.tags.of_files)
 
     def _shown(self, document: str) -> str | None:
         record = self._catalogue.files.get(document)

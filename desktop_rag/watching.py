@@ -86,6 +86,9 @@ class Watching(ABC):
         with self._syncing:
             records = self._catalogue.files.all(folder_id)
             self._synchronizer.forget(records)
+            for folder in self._catalogue.folders.all():
+                if folder.id == folder_id:
+                    self._catalogue.tags.forget_below(folder.path)
             self._catalogue.folders.remove(folder_id)
         self._watch_roots()
 
@@ -134,7 +137,11 @@ class Watching(ABC):
         records = self._catalogue.files.all()
         folders = self._catalogue.folders.all()
         offline = {folder.id for folder in folders if folder.state is FolderState.OFFLINE}
-        rows = tuple(as_row(record, offline=record.folder_id in offline) for record in records)
+        tags = self._catalogue.tags.of_files(records)
+        rows = tuple(
+            as_row(record, offline=record.folder_id in offline, tags=tags.get(record.document, ()))
+            for record in records
+        )
         return Ledger(self.workspace, self._folder_rows(records), rows)
 
     def sync(

@@ -20,6 +20,7 @@ from desktop_rag.cli import (
     pages,
     questions,
     searching,
+    tags,
     threads,
     watching,
     window,
@@ -71,6 +72,7 @@ def _build() -> typer.Typer:
     app.command("eval")(evaluation.evaluate)
     app.add_typer(calibration.make(), name="calibrate")
     app.add_typer(questions.make(), name="questions")
+    app.add_typer(tags.make(), name="tag")
     app.add_typer(threads.make(), name="threads")
     app.command("watch")(watching.watch)
     app.command("doctor")(health.doctor)

@@ -1,4 +1,4 @@
-"""Filters as people write them: ``type:pdf kind:table page:3-10 folder:reports date:2024 language:de``.
+"""Filters as people write them: ``type:pdf kind:table page:3-10 folder:reports date:2024 language:de tag:tax``.
 
 A term is ``key:value``, with quotes round a value that has blanks: ``file:"annual report"``. Terms of one key are
 alternatives; terms of different keys must all hold; a minus in front leaves out what fits: ``-type:csv``.
@@ -13,9 +13,10 @@ from datetime import date
 
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.languages import LANGUAGES
+from desktop_rag.core.tags import checked_tag
 from desktop_rag.core.types import ElementKind
 
-KEYS = ("folder", "file", "type", "kind", "page", "date", "language")
+KEYS = ("folder", "file", "type", "kind", "page", "date", "language", "tag")
 _TERM = re.compile(r"\s*(?P<minus>-?)(?P<key>[A-Za-z]+):(?:\"(?P<quoted>[^\"]*)\"|(?P<plain>[^\s\"]+))(?=\s|$)")
 _LOOKS_LIKE_TERMS = re.compile(r"\s*-?[A-Za-z]+:")
 _DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
@@ -52,6 +53,7 @@ class Terms:
     pages: tuple[Range, ...] = ()
     dates: tuple[Days, ...] = ()
     languages: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ def _terms(values: dict[str, list[str]]) -> Terms:
         pages=tuple(map(_pages, values.get("page", ()))),
         dates=tuple(map(_days, values.get("date", ()))),
         languages=tuple(map(_language, values.get("language", ()))),
+        tags=tuple(map(checked_tag, values.get("tag", ()))),
     )
 
 

@@ -432,6 +432,7 @@ class FileRow:
     bytes: int
     hash: str
     locked: bool = False
+    tags: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Return the row in the form of the JSON contract."""
@@ -444,6 +445,7 @@ class FileRow:
             "stages": {str(stage): str(state) for stage, state in self.stages.items()},
             "bytes": self.bytes,
             "hash": self.hash,
+            "tags": list(self.tags),
         }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import PurePath
 
@@ -10,12 +10,24 @@ from desktop_rag.core.filters import Filters, Range, Terms
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.filters import both, one_of
 
+Tagged = Mapping[str, frozenset[str]]
+"""The tags of files by their documents; those without any may be left out."""
 
-def condition(filters: Filters, records: Callable[[], Sequence[FileRecord]]) -> str | None:
-    """Return the condition, or None when there is none; ``records`` are asked for only if files are to be chosen."""
+
+def condition(
+    filters: Filters,
+    records: Callable[[], Sequence[FileRecord]],
+    tagged: Callable[[Sequence[FileRecord]], Tagged] = lambda _: {},
+) -> str | None:
+    """Return the condition, or None when there is none.
+
+    ``records`` are asked for only if files are to be chosen, and what ``tagged`` they are only if by their tags.
+    """
     documents = None
     if _about_files(filters.wanted) or _about_files(filters.unwanted):
-        fit = [record.document for record in records() if _fits(record, filters)]
+        files = records()
+        tags = tagged(files) if filters.wanted.tags or filters.unwanted.tags else {}
+        fit = [record.document for record in files if _fits(record, tags.get(record.document, frozenset()), filters)]
         documents = one_of("document", fit)
     kept, left_out = _about_elements(filters.wanted), _about_elements(filters.unwanted)
     return both(documents, *kept, *(f"NOT ({one})" for one in left_out if one))
@@ -28,23 +40,23 @@ def _about_elements(terms: Terms) -> tuple[str | None, ...]:
 
 
 def _about_files(terms: Terms) -> bool:
-    return bool(terms.folders or terms.files or terms.types or terms.dates)
+    return bool(terms.folders or terms.files or terms.types or terms.dates or terms.tags)
 
 
-def _fits(record: FileRecord, filters: Filters) -> bool:
+def _fits(record: FileRecord, tags: frozenset[str], filters: Filters) -> bool:
     wanted, unwanted = filters.wanted, filters.unwanted
-    tests = _tests(record)
+    tests = _tests(record, tags)
     return all(not values or any(map(test, values)) for test, values in zip(tests, _values(wanted), strict=True)) and (
         not any(test(value) for test, values in zip(tests, _values(unwanted), strict=True) for value in values)
     )
 
 
 def _values(terms: Terms) -> tuple[Sequence[object], ...]:
-    return terms.folders, terms.files, terms.types, terms.dates
+    return terms.folders, terms.files, terms.types, terms.dates, terms.tags
 
 
-def _tests(record: FileRecord) -> tuple[Callable[..., bool], ...]:
-    """Return what tells whether a folder, a part of a file's name, a type and a range of days fit the file.
+def _tests(record: FileRecord, tags: frozenset[str]) -> tuple[Callable[..., bool], ...]:
+    """Return what tells whether a folder, a part of a file's name, a type, a range of days and a tag fit the file.
 
     A folder fits by its name or by the end of its path: "reports" and "work/reports" both fit "ada/work/reports".
     """
@@ -57,6 +69,7 @@ def _tests(record: FileRecord) -> tuple[Callable[..., bool], ...]:
         lambda name: name in path.name,
         lambda kind: path.suffix == f".{kind}",
         lambda days: days.holds(day),
+        lambda tag: tag in tags,
     )
 
 

@@ -18,6 +18,7 @@ from desktop_rag.store.own_questions import OwnQuestions
 from desktop_rag.store.remembered import Remembered
 from desktop_rag.store.salvage import keep_copy
 from desktop_rag.store.tables import Tables
+from desktop_rag.store.tags import Tags
 from desktop_rag.store.vector_cache import VectorCache
 
 
@@ -36,6 +37,7 @@ class Catalogue:
         self.tables = Tables(database)
         self.own = OwnQuestions(database)
         self.remembered = Remembered(database)
+        self.tags = Tags(database)
 
     @staticmethod
     def open(path: Path, read_only: bool = False) -> Catalogue:

@@ -139,6 +139,15 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX files_by_reader ON files(reader)",
         ),
     ),
+    Migration(
+        "0016_tags",
+        (
+            """CREATE TABLE tags (
+                name TEXT NOT NULL, document TEXT NOT NULL REFERENCES files(document) ON DELETE CASCADE,
+                PRIMARY KEY (document, name)) WITHOUT ROWID""",
+            "CREATE TABLE folder_tags (name TEXT NOT NULL, path NOT NULL, PRIMARY KEY (path, name)) WITHOUT ROWID",
+        ),
+    ),
 )
 
 

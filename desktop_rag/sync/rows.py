@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -30,7 +30,7 @@ def is_locked(record: FileRecord) -> bool:
     )
 
 
-def as_row(record: FileRecord, *, offline: bool = False) -> FileRow:
+def as_row(record: FileRecord, *, offline: bool = False, tags: Iterable[str] = ()) -> FileRow:
     """Return ``record`` as people see it; the files of an offline folder are offline whatever their own state."""
     locked = is_locked(record) and not offline
     if offline:
@@ -50,4 +50,5 @@ def as_row(record: FileRecord, *, offline: bool = False) -> FileRow:
         bytes=record.size,
         hash=record.hash,
         locked=locked,
+        tags=tuple(sorted(tags)),
     )

@@ -307,6 +307,7 @@ class Synchronizer:
         there = self._catalogue.files.at(change.source.path)
         if there is not None and there.document != change.record.document:
             self.forget([there])
+        self._catalogue.tags.before_move(change.record.path, change.source.path)
         self._catalogue.files.move(change.record.document, change.source)
         if change.record.path.suffix.lower() != change.source.path.suffix.lower():
             self._to_be_read(change.record.document, change.hash)  # another reader may take it

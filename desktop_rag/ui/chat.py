@@ -91,7 +91,8 @@ class Chat(QWidget):
 
     def choose_filter(self) -> None:
         """Let a person choose what is searched."""
-        dialog = FilterDialog(self._theme, self.composer.narrowing, self._session.folders, self.composer.narrow, self)
+        known = self._session.folders, self._session.tags
+        dialog = FilterDialog(self._theme, self.composer.narrowing, *known, self.composer.narrow, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 

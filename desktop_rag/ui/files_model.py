@@ -15,7 +15,7 @@ from desktop_rag.ui.theme import Theme
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()
-STATE, NAME, PAGES, SIZE, TO_COME, REASON = range(6)
+STATE, NAME, PAGES, SIZE, TO_COME, TAGS, REASON = range(7)
 TROUBLE_FIRST = (
     FileState.FAILED,
     FileState.NEEDS_PASSWORD,
@@ -35,6 +35,7 @@ _KEYS: tuple[Callable[[FileRow], tuple[object, ...]], ...] = (
     lambda row: (row.pages, row.file.casefold()),
     lambda row: (row.bytes, row.file.casefold()),
     lambda row: (wording.stages_to_come(row), row.file.casefold()),
+    lambda row: (row.tags, row.file.casefold()),
     lambda row: (row.reason.casefold(), row.file.casefold()),
 )
 
@@ -67,7 +68,7 @@ class FilesModel(QAbstractTableModel):
         return self._shown[index.row()]
 
     def keep(self, words: str) -> None:
-        """Show only the files whose name, state or reason holds ``words``."""
+        """Show only the files whose name, state, tags or reason holds ``words``."""
         self._words = words.casefold()
         self._arrange()
 
@@ -85,7 +86,7 @@ class FilesModel(QAbstractTableModel):
 
     @staticmethod
     def _haystack(row: FileRow) -> str:
-        return f"{row.file}\n{wording.file_look(row.state).word}\n{row.reason}".casefold()
+        return f"{row.file}\n{wording.file_look(row.state).word}\n{row.reason}\n{', '.join(row.tags)}".casefold()
 
     def rowCount(self, parent: _Index = _NO_PARENT) -> int:
         """Return the number of files."""
@@ -93,7 +94,7 @@ class FilesModel(QAbstractTableModel):
 
     def columnCount(self, parent: _Index = _NO_PARENT) -> int:
         """Return the number of columns."""
-        return 0 if parent.isValid() else 6
+        return 0 if parent.isValid() else 7
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the titles of the columns."""
@@ -109,6 +110,7 @@ class FilesModel(QAbstractTableModel):
             self.tr("Pages"),
             self.tr("Size"),
             self.tr("To come"),
+            self.tr("Tags"),
             self.tr("Reason"),
         )
         return titles[section]
@@ -142,6 +144,8 @@ class FilesModel(QAbstractTableModel):
                 return wording.size(row.bytes)
             case 4:
                 return wording.stages_to_come(row)
+            case 5:
+                return ", ".join(row.tags)
             case _:
                 return row.reason
 

@@ -21,8 +21,9 @@ from PySide6.QtWidgets import (
 
 from desktop_rag.core.types import FileRow, FileState, Ledger, StageState
 from desktop_rag.ui import wording
-from desktop_rag.ui.files_model import NAME, PAGES, SIZE, STATE, TO_COME, TROUBLE_FIRST, FilesModel
+from desktop_rag.ui.files_model import NAME, PAGES, SIZE, STATE, TAGS, TO_COME, TROUBLE_FIRST, FilesModel
 from desktop_rag.ui.session import Session
+from desktop_rag.ui.tag_menu import add_tag_menu
 from desktop_rag.ui.theme import SPACE_8, SPACE_16, SPACE_24, Theme
 from desktop_rag.ui.widgets import label
 
@@ -41,11 +42,11 @@ class FilesPanel(QDialog):
         super().__init__(parent)
         self._session = session
         self.setWindowTitle(self.tr("Files in {workspace}").format(workspace=session.workspace))
-        self.resize(1040, 600)
+        self.resize(1120, 600)
         self.model = FilesModel(theme)
         self.table = self._make_table()
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText(self.tr("Filter by name, state or reason"))
+        self.filter.setPlaceholderText(self.tr("Filter by name, state, tag or reason"))
         self.filter.setAccessibleName(self.tr("Filter the files"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self.model.keep)
@@ -90,6 +91,7 @@ class FilesPanel(QDialog):
             action = menu.addAction(button.text())
             action.setEnabled(button.isEnabled())
             action.triggered.connect(button.click)
+        add_tag_menu(menu, self._session, self._chosen(), self)
         return menu
 
     def _show_menu(self, at: QPoint) -> None:
@@ -161,7 +163,7 @@ class FilesPanel(QDialog):
         header.setHighlightSections(False)
         header.setAccessibleName(self.tr("Columns"))
         header.setStretchLastSection(True)
-        for column, width in ((STATE, 184), (NAME, 312), (PAGES, 72), (SIZE, 84), (TO_COME, 148)):
+        for column, width in ((STATE, 184), (NAME, 296), (PAGES, 72), (SIZE, 84), (TO_COME, 128), (TAGS, 112)):
             header.resizeSection(column, width)
         return table
 

@@ -1,4 +1,4 @@
-"""What is searched: a dialog that narrows it by file, passage, folder, language and date, and chips that say so."""
+"""What is searched: a dialog that narrows it by file, passage, place, tag, language and date, and chips that say so."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ class Narrowing:
     language: str = ""
     first: str = ""
     last: str = ""
+    tag: str = ""
 
     @property
     def where(self) -> str:
@@ -55,7 +56,8 @@ class Narrowing:
         return " ".join(terms)
 
     def _others(self) -> tuple[tuple[str, str], ...]:
-        return ("kind", self.kind), ("folder", self.folder), ("language", self.language), ("date", self.dates)
+        places = ("kind", self.kind), ("folder", self.folder), ("tag", self.tag)
+        return (*places, ("language", self.language), ("date", self.dates))
 
     @property
     def dates(self) -> str:
@@ -118,6 +120,7 @@ class FilterDialog(QDialog):
         theme: Theme,
         present: Narrowing,
         folders: Sequence[FolderRow],
+        tags: Sequence[str],
         apply: Callable[[Narrowing], None],
         parent: QWidget,
     ) -> None:
@@ -128,6 +131,8 @@ class FilterDialog(QDialog):
         self.type = self._choice(self.tr("Kind of file"), self.tr("All files"), type_names(), present.type)
         self.kind = self._choice(self.tr("Kind of passage"), self.tr("All passages"), kind_names(), present.kind)
         self.folder = self._choice(self.tr("Folder"), self.tr("All folders"), folder_names(folders), present.folder)
+        names = {one: one for one in (*tags, present.tag) if one}
+        self.tag = self._choice(self.tr("Tag"), self.tr("With and without tags"), names, present.tag)
         self.language = self._choice(self.tr("Language"), self.tr("All languages"), language_names(), present.language)
         self.first = self._day(self.tr("Changed from"), present.first)
         self.last = self._day(self.tr("Changed until"), present.last)
@@ -149,7 +154,8 @@ class FilterDialog(QDialog):
         file, passage, folder, language = (
             str(box.currentData()) for box in (self.type, self.kind, self.folder, self.language)
         )
-        return Narrowing(file, passage, folder, language, self.first.text().strip(), self.last.text().strip())
+        dates = self.first.text().strip(), self.last.text().strip()
+        return Narrowing(file, passage, folder, language, *dates, str(self.tag.currentData()))
 
     def _choice(self, name: str, all_: str, names: dict[str, str], present: str) -> QuietCombo:
         box = QuietCombo(self._theme)
@@ -176,7 +182,7 @@ class FilterDialog(QDialog):
         form.setHorizontalSpacing(SPACE_16)
         form.setVerticalSpacing(SPACE_8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for field in (self.type, self.kind, self.folder, self.language, self.first, self.last):
+        for field in (self.type, self.kind, self.folder, self.tag, self.language, self.first, self.last):
             form.addRow(field.accessibleName(), field)
         column.addLayout(form)
         column.addWidget(self.problem)
@@ -261,6 +267,7 @@ def _said(narrowing: Narrowing) -> list[tuple[str, tuple[str, ...]]]:
         (type_names().get(narrowing.type, ""), ("type",)),
         (kind_names().get(narrowing.kind, ""), ("kind",)),
         (wording.file_name(narrowing.folder) if narrowing.folder else "", ("folder",)),
+        (narrowing.tag, ("tag",)),
         (language_names().get(narrowing.language, ""), ("language",)),
         (dates, ("first", "last")),
     ]

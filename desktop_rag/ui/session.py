@@ -14,6 +14,7 @@ from desktop_rag.core.heat import HeatMap
 from desktop_rag.core.reports import ModelInfo
 from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.tables import TableData
+from desktop_rag.core.tags import TagRow
 from desktop_rag.core.types import Answer, FolderRow, Route, Thread, Turn
 from desktop_rag.engine.protocol import (
     NOT_RELOCATED,
@@ -88,6 +89,7 @@ class Session(QObject):
         self.sync = SyncState.IDLE
         self.thread_search = ""
         self.where = ""
+        self.tags: tuple[str, ...] = ()
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
         self._refresh.setInterval(REFRESH_MS)
@@ -177,6 +179,15 @@ class Session(QObject):
         """Ask why a page fits a question."""
         self.bridge.call("heat_map", question, document, page, done=found, failed=self.tell)
 
+    def ask_tags(self) -> None:
+        """Ask which tags there are."""
+        self.bridge.call("tags", done=self._take_tags)
+
+    def set_tag(self, documents: Sequence[str], name: str, wanted: bool) -> None:
+        """Give files a tag, or take it from them."""
+        method = "tag" if wanted else "untag"
+        self.bridge.call(method, list(documents), name, done=lambda _none: self._tagged(), failed=self.tell)
+
     def pause(self, paused: bool) -> None:
         """Let the reading of files wait, or go on."""
         self.bridge.call("pause_sync" if paused else "resume_sync", failed=self.tell)
@@ -221,6 +232,7 @@ class Session(QObject):
                 self.ask_folders()
                 self.ask_threads()
                 self.ask_model()
+                self.ask_tags()
             case EngineLost():
                 self._set_engine(EngineState.RESTARTING if event.restarting else EngineState.GONE, event.message)
             case EngineRefused(error=name) if name == NOT_RELOCATED:
@@ -256,6 +268,13 @@ class Session(QObject):
         self.folders = tuple(folders)
         self.folders_known = True
         self.folders_changed.emit(self.folders)
+
+    def _take_tags(self, rows: tuple[TagRow, ...]) -> None:
+        self.tags = tuple(row.name for row in rows)
+
+    def _tagged(self) -> None:
+        self.ask_tags()
+        self.ledger_changed.emit()
 
     def _take_threads(self, threads: tuple[Thread, ...]) -> None:
         self.threads = tuple(threads)

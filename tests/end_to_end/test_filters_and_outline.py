@@ -57,3 +57,36 @@ def test_the_outline_leads_to_the_sections(library: Library) -> None:
     assert "four cylinders" in read[0].text
     assert not any("red sail" in element.text for element in read)
     assert len(library.section(document)) > len(read)
+
+
+def test_files_and_folders_are_tagged_and_searched_by_their_tags(library: Library, tmp_path: Path) -> None:
+    library.sync()
+    folder = tmp_path / "harbour"
+    library.tag_paths([str(folder / "boats.csv")], "For Sale")
+    library.tag_paths([str(folder / "old")], "history")
+    document = next(row.document for row in library.status().files if row.file.endswith("boat.md"))
+    library.tag([document], "for sale")
+    assert names(library, 'tag:"For sale"') == {"boats.csv", "boat.md"}
+    assert names(library, "tag:history") == {"boat.txt"}
+    assert names(library, "-tag:history type:txt type:csv") == {"boats.csv"}
+    assert [(row.name, row.files, len(row.folders)) for row in library.tags()] == [
+        ("for sale", 2, 0),
+        ("history", 1, 1),
+    ]
+
+    (folder / "old").rename(folder / "older")
+    (folder / "boat.md").rename(folder / "old boat.md")
+    (folder / "boats.csv").unlink()
+    library.sync()
+    assert names(library, "tag:history") == {"boat.txt"}
+    assert names(library, 'tag:"for sale"') == {"old boat.md"}
+
+    old = next(row for row in library.status().files if row.file.endswith("boat.txt"))
+    assert old.tags == ("history",)
+    with pytest.raises(UserFacingError, match="from its folder"):
+        library.untag([old.document], "history")
+    with pytest.raises(UserFacingError, match="does not have"):
+        library.tag_paths([str(tmp_path / "elsewhere")], "history")
+    library.tag_paths([str(folder / "older")], "history", wanted=False)
+    library.untag([document], "for sale")
+    assert library.tags() == ()

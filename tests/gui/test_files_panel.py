@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QInputDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_rag.core.types import FileRow, FileState, Stage, StageState
@@ -32,11 +34,11 @@ def panel(window: MainWindow, engine: FakeEngine, qtbot: QtBot) -> FilesPanel:
 
 
 def _cells(panel: FilesPanel, row: int) -> list[str]:
-    return [panel.model.index(row, column).data() for column in range(6)]
+    return [panel.model.index(row, column).data() for column in range(7)]
 
 
 def test_files_in_trouble_stand_first_with_their_reason(panel: FilesPanel) -> None:
-    assert _cells(panel, 0) == ["Could not be read", "b.pdf", "", "81 KB", "", "b.pdf is damaged. Save it again."]
+    assert _cells(panel, 0) == ["Could not be read", "b.pdf", "", "81 KB", "", "", "b.pdf is damaged. Save it again."]
     assert _cells(panel, 2)[:3] == ["Ready", "a.pdf", "3"]
     assert panel.summary.text() == "3 files · 1 could not be read · 1 not supported"
     assert not panel.isModal()
@@ -98,4 +100,32 @@ def test_a_failed_file_can_be_tried_again_and_a_waiting_one_be_read_first(
     calls = [(method, args) for method, args, _ in engine.script.calls if method in ("retry", "read_first")]
     assert [method for method, _ in calls] == ["retry", "read_first"]
     assert [len(args[0]) for _, args in calls] == [1, 1]
-    assert [action.text() for action in panel.file_menu().actions()] == ["Read first", "Try again"]
+    assert [action.text() for action in panel.file_menu().actions()] == ["Read first", "Try again", "Tags"]
+
+
+def test_files_are_tagged_by_their_menu_and_found_by_their_tags(
+    window: MainWindow, panel: FilesPanel, qtbot: QtBot
+) -> None:
+    def tags() -> dict[str, QAction]:
+        (menu,) = (action.menu() for action in panel.file_menu().actions() if action.menu())
+        assert isinstance(menu, QMenu)
+        return {action.text(): action for action in menu.actions() if action.text()}
+
+    assert list(tags()) == ["New tag …"]
+    panel.table.selectRow(2)
+    tags()["New tag …"].trigger()
+    dialog = panel.findChild(QInputDialog)
+    assert isinstance(dialog, QInputDialog)
+    dialog.setTextValue("Tax 2024")
+    dialog.accept()
+
+    qtbot.waitUntil(lambda: window.session.tags == ("tax 2024",))
+    window.session.bridge.call("status", done=panel.take)
+    qtbot.waitUntil(lambda: _cells(panel, 2)[5] == "tax 2024")
+    panel.filter.setText("tax")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
+    panel.table.selectRow(0)
+    assert tags()["tax 2024"].isChecked()
+
+    tags()["tax 2024"].trigger()
+    qtbot.waitUntil(lambda: window.session.tags == ())

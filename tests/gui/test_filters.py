@@ -10,7 +10,7 @@ from desktop_rag.ui.filters import _TYPES, FilterDialog, Narrowing
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.results import Tab
 from tests.fixtures.fake_documents import QUESTION
-from tests.fixtures.fake_engine import FakeEngine, folder
+from tests.fixtures.fake_engine import FakeEngine, file_row, folder
 from tests.gui.conftest import answered
 
 _LEFT = Qt.MouseButton.LeftButton
@@ -104,3 +104,17 @@ def test_every_choice_is_a_filter_that_the_engine_understands() -> None:
         assert isinstance(filters, Filters)
         assert filters.wanted.types == endings
         assert filters.wanted.folders == ("c:\\my docs",)
+
+
+def test_tagged_files_can_be_searched_alone(window: MainWindow, engine: FakeEngine, qtbot: QtBot) -> None:
+    engine.script.files = (file_row("a.pdf"), file_row("b.pdf"))
+    window.session.bridge.call("tag", ["id-a.pdf"], "tax 2024", done=lambda _none: window.session.ask_tags())
+    qtbot.waitUntil(lambda: window.session.tags == ("tax 2024",))
+
+    dialog = opened(qtbot, window)
+    qtbot.keyClicks(dialog.tag, "tax")
+    qtbot.mouseClick(dialog.apply, _LEFT)
+
+    assert [chip.text() for chip in window.chat.composer.chips.chips] == ["tax 2024"]
+    answered(qtbot, window, QUESTION)
+    assert asked_with(engine, "ask") == ['tag:"tax 2024"']
