@@ -14,8 +14,8 @@ from desktop_rag.core.settings import Settings
 from desktop_rag.engine.environment import prepare_environment
 
 PARTS = (
-    "reading", "converters", "tables", "recognition", "memory", "embedding", "answering", "background", "start-up",
-    "stalls", "in-step", "file-view",
+    "reading", "converters", "tables", "recognition", "memory", "embedding", "answering", "model-host", "background",
+    "start-up", "stalls", "in-step", "file-view",
 )  # fmt: skip
 _TITLES = {
     "reading": "Reading",
@@ -26,6 +26,7 @@ _TITLES = {
     "background": "Answering while later stages run",
     "embedding": "Embedding",
     "answering": "Answering",
+    "model-host": "The chat model",
     "start-up": "Opening the window",
     "in-step": "In step with the disk",
     "file-view": "The list of files",
@@ -65,6 +66,10 @@ def _measure(part: str, documents: Documents, base: Path) -> list[Figure]:
         seconds = index(documents, base)
         print(f"Indexed {documents.name} in {seconds:.0f} s.")
         return measure_answering(documents, base)
+    if part == "model-host":
+        from benchmarks.model_host import measure_model_host
+
+        return measure_model_host(_folder(base, part))
     if part == "background":
         from benchmarks.background import measure_background
 

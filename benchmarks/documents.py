@@ -36,5 +36,10 @@ def find_documents() -> Documents:
     corpus = Path(os.environ.get("DESKTOP_RAG_CORPUS") or ROOT.parent / "shared" / "corpus")
     if (corpus / "questions.jsonl").is_file():
         return Documents("a document collection", corpus / "documents", _questions(corpus / "questions.jsonl"))
+    return the_samples()
+
+
+def the_samples() -> Documents:
+    """Return the samples that come with the program: few enough to index for a part that only needs some quotes."""
     assets = ROOT / "assets"
     return Documents("the samples", assets / "samples", _questions(assets / "samples-questions.jsonl"))

@@ -42,7 +42,13 @@ def make_models(settings: Settings, base: Path) -> Models:
     text = Path(settings.text_model_path).expanduser() if settings.text_model_path else None
     return Models(
         SentenceTransformerEmbedder(text, settings.model_threads, base / "text_model.json"),
-        LlamaModel(llm, settings.llm_context, settings.model_threads, settings.llm_gpu_layers),
+        LlamaModel(
+            llm,
+            settings.llm_context,
+            settings.model_threads,
+            settings.llm_gpu_layers,
+            settings.llm_idle_minutes * 60,
+        ),
     )
 
 

@@ -14,22 +14,24 @@ from desktop_rag.answer.followup import standalone
 from desktop_rag.answer.memory import earlier_turns, explained, notes_for, widened
 from desktop_rag.answer.prompt import PROMPT_VERSION
 from desktop_rag.answer.refusal import judge, refusal_text
-from desktop_rag.answer.writer import Writer, Written
+from desktop_rag.answer.writer import Limits, Writer, Written
 from desktop_rag.core.events import AnswerEvent, EvidenceFound
 from desktop_rag.core.job import Job
 from desktop_rag.core.limits import LONGEST_QUESTION
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.memories import Memory, Statement
 from desktop_rag.core.settings import Settings
+from desktop_rag.core.trace import AnswerTrace, Step
 from desktop_rag.core.types import Answer, Evidence, Hit, Route, Timings, Turn
 from desktop_rag.models.embedder import Embedder
 from desktop_rag.models.llm import LanguageModel
+from desktop_rag.retrieve.clock import clocked
 from desktop_rag.retrieve.retriever import checked_question
 
 _LOG = get_logger(__name__)
 _HITS = 20
 _NEAREST = 3
-_READ = 4
+READ_QUOTES = 4
 """Quotes that the model reads: it takes longer over each than over all else, and the answer is in the first ones."""
 NOTHING_INDEXED = (
     "Nothing is indexed yet, so there is nothing to answer from. Add a folder with documents, wait until they are "
@@ -186,25 +188,33 @@ class Answerer:
     def _from_documents(
         self, asked: _Query, use_model: bool, job: Job, emit: Callable[[AnswerEvent], None]
     ) -> tuple[Answer, bool]:
-        """Return the answer, and whether it is one that a model wrote to its end."""
-        hits = self._find(asked.searched, asked.route, _HITS)
-        retrieved = asked.ms()
+        """Return the answer, and whether it is one that was searched for and written to the end."""
+        with clocked() as clock:
+            hits = self._find(asked.searched, asked.route, _HITS)
         job.check()
+        answer, written = self._from_hits(asked, hits, use_model, job, emit)
+        steps = tuple(Step(name, ms) for name, ms in clock.ms.items())
+        trace = AnswerTrace(asked.searched, steps, written.prompt, (*clock.notes, *written.notices))
+        return replace(answer, trace=trace), written.whole and not clock.notes
+
+    def _from_hits(
+        self, asked: _Query, hits: Sequence[Hit], use_model: bool, job: Job, emit: Callable[[AnswerEvent], None]
+    ) -> tuple[Answer, Written]:
+        retrieved = asked.ms()
         choice = choose(asked.searched, hits, self._embedder, self._page_label, self._settings.evidence)
         if not choice.evidence:
-            return self._nothing_found(asked, retrieved), False
+            return self._nothing_found(asked, retrieved), Written()
         judgement = judge(asked.explained, choice)
         evidence = choice.evidence[:_NEAREST] if judgement.reason else choice.evidence
         emit(EvidenceFound(evidence))
         shown_at = asked.ms()
         if judgement.reason:
-            return _refusal(asked, judgement.reason, judgement.confidence, evidence, retrieved, shown_at), False
+            return _refusal(asked, judgement.reason, judgement.confidence, evidence, retrieved, shown_at), Written()
+        limits = Limits(self._settings.llm_max_tokens, self._settings.llm_seconds)
         writer = Writer(asked.ms, job, emit)
-        load, limit = self._model, self._settings.llm_max_tokens
-        written = (
-            writer.write(asked.searched, bearing(evidence)[:_READ], load, limit, asked.told) if use_model else Written()
-        )
-        return _answer(asked, written, judgement.confidence, evidence, retrieved, shown_at), written.whole
+        read = bearing(evidence)[:READ_QUOTES]
+        written = writer.write(asked.searched, read, self._model, limits, asked.told) if use_model else Written()
+        return _answer(asked, written, judgement.confidence, evidence, retrieved, shown_at), written
 
     def _nothing_found(self, asked: _Query, retrieved: float) -> Answer:
         if self._indexed is not None and self._indexed():
@@ -255,7 +265,7 @@ def _answer(
     retrieved: float,
     shown_at: float,
 ) -> Answer:
-    sentences = shown_sentences(written.audited, evidence)
+    sentences = shown_sentences(written.audited, evidence, written.out_of_time)
     struck = written.struck
     _LOG.info("query %s: %d sentences shown, %d struck", asked.query_id, len(sentences), len(struck))
     return Answer(

@@ -12,10 +12,13 @@ _CLOSE_TO_BEST = 0.55
 """A quote bears on the question, beside the best one, from this share of the best one's score."""
 
 
-def shown_sentences(audited: Sequence[Audited], evidence: Sequence[Evidence]) -> tuple[Sentence, ...]:
+def shown_sentences(
+    audited: Sequence[Audited], evidence: Sequence[Evidence], cut_short: bool = False
+) -> tuple[Sentence, ...]:
     """Return what is shown: supported sentences, and for each struck one the quote nearest to it.
 
-    Nothing comes twice. Where no sentence passed, the best quotes are the answer.
+    Nothing comes twice. Where no sentence passed, the best quotes are the answer; where the prose was ``cut_short``,
+    those of them that it does not cite follow it.
     """
     if not any(one.sentence.verdict is Verdict.SUPPORTED for one in audited):
         return quotes(evidence)
@@ -28,6 +31,8 @@ def shown_sentences(audited: Sequence[Audited], evidence: Sequence[Evidence]) ->
         elif one.nearest in by_number and one.nearest not in cited:
             cited.add(one.nearest)
             shown.append(quote_sentence(by_number[one.nearest]))
+    if cut_short:
+        shown += [one for one in quotes(evidence) if not cited.intersection(one.citations)]
     return tuple(shown)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from desktop_rag.answer.audit import Audited, audit
@@ -10,7 +10,8 @@ from desktop_rag.answer.prompt import Prompt, build_prompt
 from desktop_rag.answer.prose import ProseReader
 from desktop_rag.core.errors import CancelledError, ModelError
 from desktop_rag.core.events import AnswerEvent, Notice, ProseStarted, SentenceAudited, Token
-from desktop_rag.core.job import Job
+from desktop_rag.core.job import Job, TimedJob
+from desktop_rag.core.trace import PromptPart
 from desktop_rag.core.types import Evidence, Sentence, Verdict
 from desktop_rag.models.llm import LanguageModel
 
@@ -18,9 +19,17 @@ _MOST_SENTENCES = 6
 """More than that is rambling: the prompt asks for one or two."""
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a model may write: tokens, and seconds from the moment when it begins to read."""
+
+    tokens: int
+    seconds: float
+
+
 @dataclass(slots=True)
 class Written:
-    """What came of the writing. ``first_token`` is the clock's value in milliseconds."""
+    """What came of the writing. ``first_token`` is the clock's value in milliseconds, ``notices`` what went wrong."""
 
     model: str = ""
     audited: list[Audited] = field(default_factory=list)
@@ -28,11 +37,14 @@ class Written:
     given: tuple[str, ...] = ()
     interrupted: bool = False
     failed: bool = False
+    out_of_time: bool = False
+    prompt: tuple[PromptPart, ...] = ()
+    notices: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:
         """Whether the model wrote to the end of what it had to say."""
-        return bool(self.model) and not self.interrupted and not self.failed
+        return bool(self.model) and not (self.interrupted or self.failed or self.out_of_time)
 
     @property
     def struck(self) -> tuple[Sentence, ...]:
@@ -55,33 +67,47 @@ class Writer:
         question: str,
         evidence: Sequence[Evidence],
         load: Callable[[], LanguageModel],
-        max_tokens: int,
+        limits: Limits,
         told: Callable[[LanguageModel], Sequence[str]] = lambda _: (),
     ) -> Written:
         """Let the model that ``load`` returns answer from ``evidence``, and ``told`` what was said before.
 
-        A model that fails is a Notice, and a stopped job an interruption: what passed the audit until then stays.
+        A model that fails or takes too long is a Notice, and a stopped job an interruption: what passed the audit until
+        then stays.
         """
         try:
             self._job.check()
             model = load()
-            prompt = build_prompt(question, evidence, model, max_tokens, told(model))
-            self._stream(question, prompt, model, max_tokens)
+            prompt = build_prompt(question, evidence, model, limits.tokens, told(model))
+            self._stream(question, prompt, model, limits)
         except ModelError as error:
-            self._emit(Notice(f"{error} The quotes from the documents stand without prose."))
+            self._say(f"{error} The quotes from the documents stand without prose.")
             self._written.failed = True
         except CancelledError:
             self._written.interrupted = True
         return self._written
 
-    def _stream(self, question: str, prompt: Prompt, model: LanguageModel, max_tokens: int) -> None:
+    def _stream(self, question: str, prompt: Prompt, model: LanguageModel, limits: Limits) -> None:
         self._written.model, self._written.given = model.name, prompt.given
+        self._written.prompt = tuple(PromptPart(message.role, message.content) for message in prompt.messages)
         self._emit(ProseStarted(model.name))
+        within = TimedJob(self._job, limits.seconds)
+        try:
+            self._read(model.stream(prompt.messages, max_tokens=limits.tokens, job=within), question, prompt, within)
+        except CancelledError:
+            if self._job.cancelled:
+                raise
+            self._written.out_of_time = True
+            self._say(
+                f"{model.name} was given {limits.seconds:g} seconds and had not finished. What it had written to the "
+                "end of a sentence was checked; the quotes follow. 'llm_seconds' in the settings gives it more time."
+            )
+
+    def _read(self, pieces: Iterator[str], question: str, prompt: Prompt, job: Job) -> None:
         reader = ProseReader()
-        pieces = model.stream(prompt.messages, max_tokens=max_tokens, job=self._job)
         try:
             for piece in pieces:
-                self._job.check()
+                job.check()
                 if self._written.first_token is None:
                     self._written.first_token = self._clock()
                 sentences = reader.feed(piece)
@@ -94,6 +120,10 @@ class Writer:
             if isinstance(pieces, Generator):
                 pieces.close()
         self._audit(reader.finish(), question, prompt.evidence)
+
+    def _say(self, notice: str) -> None:
+        self._written.notices += (notice,)
+        self._emit(Notice(notice))
 
     def _audit(self, sentences: Sequence[str], question: str, evidence: Sequence[Evidence]) -> None:
         for draft in sentences:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,6 +36,9 @@ def ask(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Answer anew, even if the same was asked of the same documents before.")
     ] = False,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Also tell how the answer came about: steps, prompt, what was struck, why.")
+    ] = False,
     route: RouteOption = None,
     where: FilterOption = None,
     workspace: WorkspaceOption = None,
@@ -59,9 +62,11 @@ def ask(
             emit=view.on_event if view else None,
         )
     if view is None:
-        print_json(answer.as_json())
+        print_json({**answer.as_json(), "trace": answer.trace_json()} if trace else answer.as_json())
     else:
         view.finish(answer)
+        if trace:
+            view.print_trace(answer)
 
 
 @contextmanager
@@ -110,6 +115,21 @@ class AnswerView:
         if answer.cached:
             self._out.print("(From memory: the same was asked before. Ask with --fresh to answer anew.)", style="dim")
         self._print_sources(answer)
+
+    def print_trace(self, answer: Answer) -> None:
+        """Print how the answer came about."""
+        trace = answer.trace
+        self._section("Searched for", [trace.searched])
+        self._section("Steps of the search", [f"{step.name}: {step.ms:.0f} ms" for step in trace.steps])
+        self._section("Done without", trace.shortened)
+        self._section("Given to the model besides quotes and question", answer.given)
+        self._section("Struck, and why", [f"{one.text}\n    {one.reason}" for one in answer.struck])
+        self._section("The whole prompt", [f"{part.role}: {part.text}" for part in trace.prompt])
+
+    def _section(self, title: str, lines: Sequence[str]) -> None:
+        if any(lines):
+            self._out.print(f"\n{title}", style="bold")
+            self._out.print(printable("\n".join(lines)), soft_wrap=True)
 
     def _print_evidence(self, evidence: tuple[Evidence, ...]) -> None:
         self._evidence_shown = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -78,3 +79,24 @@ class Job:
         """Tell the owner how far the work is."""
         if self._on_progress is not None:
             self._on_progress(progress)
+
+
+class TimedJob(Job):
+    """A part of ``whole`` that has to be done within ``seconds`` from now: it ends with the whole, or before."""
+
+    def __init__(self, whole: Job, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._whole = whole
+        self._clock = clock
+        self._end = clock() + seconds
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody asked for the end of the whole or of this part, or its time is over."""
+        return super().cancelled or self._whole.cancelled or self._clock() >= self._end
+
+    def check(self) -> None:
+        """Wait while the whole is paused, then return, or raise :class:`CancelledError` if this part shall end."""
+        self._whole.check()
+        if self.cancelled:
+            raise CancelledError("its time is over")

@@ -66,6 +66,9 @@ class Settings:
     page_model: str = _setting("", "What looks at pages: an installed page model by name; empty means their words.")
     page_pooling: int = _setting(1, "Similar places of a page that share a vector: 3 takes a third of the room.")
     route: str = _setting(str(Route.BEST), "How questions are searched when nothing else is chosen.")
+    search_milliseconds: int = _setting(
+        15000, "Longest time for searching by meaning; when it is over, what was found by words has to do."
+    )
     reranker: str = _setting(
         "", "Looks at the first hits of `best` again: a cross-encoder's folder, late-interaction, or none."
     )
@@ -82,7 +85,9 @@ class Settings:
     llm_path: str = _setting("", "A GGUF file of a chat model; empty means the small one that comes along.")
     llm_context: int = _setting(4096, "Context of the chat model, in tokens.")
     llm_max_tokens: int = _setting(320, "Longest answer of the chat model, in tokens.")
+    llm_seconds: float = _setting(120.0, "Longest time for writing an answer; then what holds so far, and quotes.")
     llm_gpu_layers: int = _setting(-1, "Layers given to a GPU if the build has one; -1 means all, 0 none.")
+    llm_idle_minutes: float = _setting(15.0, "Minutes without use after which the chat model leaves memory; 0 never.")
     vision_model_path: str = _setting("", "A GGUF file of a vision model that describes figures; empty means none.")
     vision_projector_path: str = _setting("", "The projector of the vision model (its mmproj GGUF file).")
     vision_seconds: float = _setting(300.0, "Longest time, on a core, that describing a figure may take.")
@@ -127,8 +132,9 @@ _ALLOWED = {
 _AT_LEAST: dict[str, float] = {
     "threads": 0, "parse_workers": 0, "parse_seconds": 1, "ocr_page_seconds": 1, "vision_seconds": 1,
     "parse_megabytes": 128, "largest_file_megabytes": 1, "chunk_tokens": 32, "evidence": 1, "rerank_hits": 2,
-    "rerank_milliseconds": 0, "expansion_milliseconds": 0, "llm_context": 512, "llm_max_tokens": 16,
-    "llm_gpu_layers": -1, "cache_closeness": 0, "page_pooling": 1, "picture_megabytes": 0,
+    "search_milliseconds": 100, "rerank_milliseconds": 0, "expansion_milliseconds": 0, "llm_context": 512,
+    "llm_max_tokens": 16, "llm_gpu_layers": -1, "llm_seconds": 1, "llm_idle_minutes": 0,
+    "cache_closeness": 0, "page_pooling": 1, "picture_megabytes": 0,
 }  # fmt: skip
 
 

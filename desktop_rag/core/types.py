@@ -13,6 +13,7 @@ from pathlib import Path
 
 from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.tables import TableData
+from desktop_rag.core.trace import AnswerTrace
 
 INSIDE = " › "
 """Stands in the name of a file between a message and what is attached to it: "mail.eml › report.pdf"."""
@@ -377,6 +378,12 @@ class Answer:
     interrupted: bool = False
     given: tuple[str, ...] = ()
     noted: tuple[str, ...] = ()
+    trace: AnswerTrace = field(default_factory=AnswerTrace)
+
+    def trace_json(self) -> dict[str, object]:
+        """Return how the answer came about, in the form of the JSON contract."""
+        struck = [{**sentence.as_json(), "reason": sentence.reason} for sentence in self.struck]
+        return {**self.trace.as_json(), "given": list(self.given), "struck": struck}
 
     def as_json(self) -> dict[str, object]:
         """Return the answer in the form of the JSON contract."""

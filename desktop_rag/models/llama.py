@@ -17,7 +17,9 @@ from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger
 from desktop_rag.models.chat_prompt import TemplateError, prompt_segments
 from desktop_rag.models.environment import packaged_file, prepare_environment
+from desktop_rag.models.free_cores import FreeCores
 from desktop_rag.models.gguf import GgufHead, read_head
+from desktop_rag.models.idle import IdleClose
 from desktop_rag.models.llm import Message
 from desktop_rag.models.memory import require_memory
 
@@ -34,17 +36,26 @@ class LlamaModel:
     """A chat model from a GGUF file; ``path`` None is the small one that comes along. Loaded at first use.
 
     Safe from any thread: one reply is written at a time and the next one waits its turn, or leaves when its job is
-    stopped. Replies are greedy, so the same prompt gives the same reply. ``threads`` 0 means one for each physical
-    core; ``gpu_layers`` -1 means all, and a GPU that fails is done without.
+    stopped. Replies are greedy, so the same prompt gives the same reply. At most ``threads`` threads write, fewer while
+    other programs are busy; 0 means one for each physical core. ``gpu_layers`` -1 means all, and a GPU that fails is
+    done without. After ``idle_seconds`` without use it leaves the memory, and is loaded again when it is needed; 0
+    means that it stays.
     """
 
     def __init__(
-        self, path: Path | None = None, context_tokens: int = 4096, threads: int = 0, gpu_layers: int = -1
+        self,
+        path: Path | None = None,
+        context_tokens: int = 4096,
+        threads: int = 0,
+        gpu_layers: int = -1,
+        idle_seconds: float = 0.0,
     ) -> None:
         self._given = path
         self._wanted_context = context_tokens
         self._threads = threads or psutil.cpu_count(logical=False) or 1
         self._gpu_layers = gpu_layers
+        self._cores = FreeCores(self._threads)
+        self._idle = IdleClose(idle_seconds, self._unload)
         self._turn = threading.Lock()  # held for a whole reply
         self._native = threading.Lock()  # held for one step of llama.cpp, so that close() waits for no consumer
         self._runtime: LlamaRuntime | None = None
@@ -79,12 +90,12 @@ class LlamaModel:
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens ``text`` has, without any chat template around it."""
-        with self._native:
+        with self._idle.using(), self._native:
             return len(self._load().tokenize(text))
 
     def stream(self, messages: Sequence[Message], *, max_tokens: int, job: Job) -> Generator[str, None, None]:
         """Yield the reply piece by piece; see the protocol. Closing the iterator stops it too."""
-        with self._my_turn(job):
+        with self._idle.using(), self._my_turn(job):
             with self._native:
                 runtime = self._load()
                 tokens = self._prompt(runtime, messages)
@@ -94,6 +105,10 @@ class LlamaModel:
 
     def close(self) -> None:
         """Stop what is being written and free the memory; a later :meth:`stream` loads the model again."""
+        self._idle.stop()
+        self._unload()
+
+    def _unload(self) -> None:
         runtime = self._runtime
         if runtime is not None:
             runtime.stop.set()
@@ -101,6 +116,7 @@ class LlamaModel:
             if self._runtime is not None:
                 self._runtime.close()
                 self._runtime = None
+                _log.info("chat model left the memory")
 
     @cached_property
     def _head(self) -> GgufHead:
@@ -118,11 +134,13 @@ class LlamaModel:
 
     def _write(self, runtime: LlamaRuntime, tokens: list[int], max_tokens: int, job: Job) -> Generator[int, None, None]:
         written = runtime.generate(tokens)
+        self._cores.begin()
         for _ in range(max_tokens):
             job.check()
             with self._native:
                 if self._runtime is not runtime:
                     raise CancelledError("the model was closed")
+                runtime.use_threads(self._cores.threads)
                 token = self._step(runtime, written)
                 if runtime.ends(token):
                     return

@@ -71,6 +71,7 @@ class LlamaRuntime:
         self._vocab = llama_cpp.llama_model_get_vocab(self._llama.model)
         self._piece = ctypes.create_string_buffer(_PIECE_BYTES)
         self._formatter = self._chat_formatter()
+        self._reading_threads = self._writing_threads = options.threads
 
     @property
     def has_template(self) -> bool:
@@ -99,6 +100,12 @@ class LlamaRuntime:
         """Yield the likeliest tokens, without end. What ``tokens`` share with the last prompt is not read again."""
         written: Generator[int, None, None] = self._llama.generate(tokens, temp=0.0, repeat_penalty=_REPEAT_PENALTY)
         return written
+
+    def use_threads(self, threads: int) -> None:
+        """Write with this many threads from the next token on; a prompt is read with all of them."""
+        if threads != self._writing_threads:
+            llama_cpp.llama_set_n_threads(self._llama.ctx, threads, self._reading_threads)
+            self._writing_threads = threads
 
     def ends(self, token: int) -> bool:
         """Whether ``token`` ends a reply."""
@@ -141,7 +148,7 @@ def _set_safe_params(model: Any, params: Any) -> None:
     model.safe_params = params
 
 
-def _safe_llama() -> Any:
+def safe_llama() -> Any:
     """Return the Llama class with a guard against AMX tiles, where they are built in.
 
     llama.cpp asks for the right to use tiles on one thread only, and compilers drop its tile configuration: reading a
@@ -177,7 +184,7 @@ def open_with_pictures(options: LoadOptions, projector: Path) -> Any:
 
 
 def _open(options: LoadOptions, gpu_layers: int, chat_handler: Any = None) -> Any:
-    return _safe_llama()(
+    return safe_llama()(
         model_path=str(options.path),
         n_ctx=options.context_tokens,
         n_threads=options.threads,

@@ -74,6 +74,9 @@ class BestRoute:
             return order[:limit]
 
     def _scored(self, question: str, fused: Sequence[Ranked], found: Rankings) -> list[Ranked]:
+        """Return the fused hits in the order of their new scores; as they are where the vectors came too late."""
+        if not self._hybrid.is_whole(found):
+            return list(fused)
         vector = self._vectors.of(question)
         with step("rescore"):
             candidates = {ranked.element.id: ranked.element for ranked in fused}

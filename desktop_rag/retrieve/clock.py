@@ -15,12 +15,24 @@ class Clock:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._ms: dict[str, float] = {}
+        self._notes: list[str] = []
 
     @property
     def ms(self) -> Mapping[str, float]:
         """The steps in the order in which they first ended, with their milliseconds."""
         with self._lock:
             return dict(self._ms)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the search had to do without, as sentences for a person."""
+        with self._lock:
+            return tuple(dict.fromkeys(self._notes))
+
+    def note(self, text: str) -> None:
+        """Add a sentence on what the search had to do without."""
+        with self._lock:
+            self._notes.append(text)
 
     def add(self, step: str, ms: float) -> None:
         """Add ``ms`` to a step."""
@@ -40,6 +52,13 @@ def clocked() -> Iterator[Clock]:
         yield clock
     finally:
         _RUNNING.reset(token)
+
+
+def note(text: str) -> None:
+    """Tell the search that is running, if one is, what it had to do without, as a sentence for a person."""
+    clock = _RUNNING.get()
+    if clock is not None:
+        clock.note(text)
 
 
 @contextmanager

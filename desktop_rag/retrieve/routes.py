@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 from desktop_rag.core.types import Element, ElementKind, Route
 from desktop_rag.retrieve.clock import step
 from desktop_rag.retrieve.expansion import Expansion, Wordings
 from desktop_rag.retrieve.fusion import reciprocal_rank_fusion, reserve
+from desktop_rag.retrieve.in_time import in_time
 from desktop_rag.retrieve.query_vectors import QueryVectors
 from desktop_rag.retrieve.understanding import perhaps_misspelt
 from desktop_rag.store.elements import ElementStore, Found
@@ -19,9 +19,6 @@ from desktop_rag.store.filters import both, equals
 
 _DEPTH = 50
 """How many hits of each part take part in a fusion."""
-
-_SIDE_BY_SIDE = 4
-"""Parts of searches that run at the same time beside those on the threads that asked."""
 
 _KEYWORD_PLACES = (3, 5)
 """The best keyword hit stands third or better in a fusion, the second one fifth or better."""
@@ -112,11 +109,15 @@ class HybridRoute:
         parts: Sequence[SearchRoute],
         weights: Mapping[Route, float] | None = None,
         expansion: Expansion | None = None,
+        budget_ms: float | None = None,
     ) -> None:
-        """``expansion`` adds rankings of other wordings of the question."""
+        """``expansion`` adds rankings of other wordings of the question.
+
+        What the parts that need a model have not found after ``budget_ms`` is done without.
+        """
         self._parts = tuple(parts)
         self._expansion = expansion
-        self._pool = ThreadPoolExecutor(_SIDE_BY_SIDE, thread_name_prefix="part")
+        self._budget_ms = budget_ms
         self._weights = {str(route): weight for route, weight in (weights or {}).items()}
 
     def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:
@@ -124,22 +125,21 @@ class HybridRoute:
         return self.fuse(self.gather(question, limit, where))[:limit]
 
     def gather(self, question: str, limit: int, where: str | None) -> Rankings:
-        """Return what each part finds, by the part's name, then what other wordings of the question find."""
+        """Return what each part finds, by the part's name, then what other wordings of the question find.
+
+        All parts search at once: while one computes the question's vector, another reads the index. One that ran out
+        of time is missing.
+        """
         depth = max(_DEPTH, limit)
-        found = self._side_by_side(question, depth, where)
-        if self._expansion is not None:
+        searches = {str(part.route): partial(part.search, question, depth, where) for part in self._parts}
+        found = in_time(searches, str(Route.KEYWORD), self._budget_ms)
+        if self._expansion is not None and self.is_whole(found):
             found |= self._widened(self._expansion.of(question), depth, where)
         return found
 
-    def _side_by_side(self, question: str, depth: int, where: str | None) -> dict[str, list[Ranked]]:
-        """Search by every part at once: while one computes the question's vector, another reads the index."""
-        here, *others = self._parts
-        running = {
-            str(part.route): self._pool.submit(copy_context().run, part.search, question, depth, where)
-            for part in others
-        }
-        found = {str(here.route): here.search(question, depth, where)}
-        return found | {name: one.result() for name, one in running.items()}
+    def is_whole(self, found: Rankings) -> bool:
+        """Return whether every part was in time."""
+        return all(str(part.route) in found for part in self._parts)
 
     def _widened(self, wordings: Wordings, depth: int, where: str | None) -> dict[str, list[Ranked]]:
         asked = [

@@ -31,7 +31,8 @@ def routes_over(
     """
     vectors = QueryVectors(embedder)
     text, keyword = TextRoute(elements, vectors), KeywordRoute(elements)
-    hybrid = HybridRoute([text, keyword], expansion=expansion(model, settings))
+    budget_ms = float(settings.search_milliseconds)
+    hybrid = HybridRoute([text, keyword], expansion=expansion(model, settings), budget_ms=budget_ms)
     best = BestRoute(hybrid, elements, vectors, second_look(embedder, settings))
     tables = KindRoute(Route.TABLE, ElementKind.TABLE, hybrid)
     figures = KindRoute(Route.FIGURE, ElementKind.FIGURE, hybrid)

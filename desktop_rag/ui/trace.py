@@ -68,11 +68,15 @@ def trace_html(answer: Answer, tokens: Tokens) -> str:
         _section(_tr("Given to the model besides"), _lines(answer.given, _tr("Nothing."), tokens), tokens),
         _section(_tr("Checked sentences"), _sentences(answer.sentences, tokens), tokens),
         _section(_tr("Struck, and why"), _sentences(answer.struck, tokens), tokens),
+        _section(_tr("The whole prompt"), _prompt(answer, tokens), tokens),
     ]
+    if answer.trace.shortened:
+        parts.insert(2, _section(_tr("Done without"), _lines(answer.trace.shortened, "", tokens), tokens))
     return f'<div style="line-height:{LINE_HEIGHT_PERCENT}%">{"".join(parts)}</div>'
 
 
 def _summary(answer: Answer) -> list[tuple[str, str]]:
+    searched = answer.trace.searched
     outcome = _tr("stopped before its end") if answer.interrupted else _tr("no answer found") if answer.refused else ""
     if not outcome:
         all_, held = len(answer.sentences) + len(answer.struck), len(answer.sentences)
@@ -80,6 +84,7 @@ def _summary(answer: Answer) -> list[tuple[str, str]]:
     return [
         (_tr("Outcome"), " · ".join(part for part in (outcome, answer.refusal_reason) if part)),
         (_tr("Searched"), wording.route_name(answer.route)),
+        *([(_tr("Searched for"), searched)] if searched not in ("", answer.question) else []),
         (_tr("Written by"), answer.model or _tr("nobody: exact quotes only")),
         (_tr("From memory"), _tr("yes, asked before") if answer.cached else _tr("no")),
         (_tr("Confidence"), f"{answer.confidence:.2f}"),
@@ -95,7 +100,11 @@ def _times(answer: Answer) -> list[tuple[str, str]]:
         (_tr("First word written"), times.first_token),
         (_tr("Finished"), times.total),
     )
-    return [(name, _tr("did not happen") if ms is None else _moment(ms)) for name, ms in steps]
+    rows = [(name, _tr("did not happen") if ms is None else _moment(ms)) for name, ms in steps]
+    if answer.trace.steps:
+        parts = (f"{wording.step_name(one.name)} {_moment(one.ms)}" for one in answer.trace.steps)
+        rows.append((_tr("Steps of the search"), " · ".join(parts)))
+    return rows
 
 
 def _moment(ms: float) -> str:
@@ -131,6 +140,10 @@ def _sentences(sentences: Iterable[Sentence], tokens: Tokens) -> str:
         reason = f'<br><span style="color:{tokens.muted}">{escape(one.reason)}</span>' if one.reason else ""
         rows.append(f'<p style="margin:0 0 6px 0">{escape(text)}{reason}</p>')
     return "".join(rows) or _lines((), _tr("None."), tokens)
+
+
+def _prompt(answer: Answer, tokens: Tokens) -> str:
+    return _lines([f"{part.role}: {part.text}" for part in answer.trace.prompt], _tr("No model was asked."), tokens)
 
 
 def _lines(lines: Iterable[str], none: str, tokens: Tokens) -> str:

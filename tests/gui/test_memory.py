@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_rag.core.memories import MemoryScope
+from desktop_rag.core.trace import AnswerTrace, PromptPart, Step
 from desktop_rag.core.types import Sentence, Verdict
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.memory_pane import MemoryPane
@@ -150,6 +151,22 @@ def test_the_trace_tells_what_was_struck_and_takes_nothing_for_markup(window: Ma
     assert "A &lt;i&gt;note&lt;/i&gt;" in page
     assert "yes, asked before" in page
     assert "3 of 4 sentences hold" in page
+    assert "No model was asked." in page
+
+
+def test_the_trace_shows_the_prompt_and_what_was_done_without(window: MainWindow, qtbot: QtBot) -> None:
+    turn = answered(qtbot, window, QUESTION)
+    assert turn.answer is not None
+    parts = (PromptPart("system", "Answer briefly."), PromptPart("user", "Quotes:\n[1] <b>x</b>\nQuestion: how?"))
+    trace = AnswerTrace("how? (fiscal quarter)", (Step("embed", 12.0),), parts, ("It had 30 seconds.",))
+    page = trace_html(replace(turn.answer, trace=trace), LIGHT)
+    shown = (
+        "user: Quotes:<br>[1] &lt;b&gt;x&lt;/b&gt;<br>Question: how?",
+        "how? (fiscal quarter)",
+        "It had 30 seconds.",
+    )
+    for part in (*shown, "12 ms"):
+        assert part in page
 
 
 def test_a_conversation_is_exported_from_its_menu(

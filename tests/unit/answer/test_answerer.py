@@ -10,7 +10,7 @@ import pytest
 from desktop_rag.answer.answerer import NOTHING_INDEXED, Answerer
 from desktop_rag.core.errors import CancelledError, ModelError, UserFacingError
 from desktop_rag.core.events import AnswerEvent, EvidenceFound, Notice, ProseStarted, SentenceAudited, Token
-from desktop_rag.core.job import Job
+from desktop_rag.core.job import Job, TimedJob
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import Answer, Hit, Route, Turn, Verdict
 from desktop_rag.models.llm import LanguageModel
@@ -34,6 +34,7 @@ class Desk:
     hits: Sequence[Hit] = tuple(HITS)
     load: Callable[[], LanguageModel] | None = None
     indexed: bool | None = None
+    settings: Settings = field(default_factory=Settings)
     events: list[AnswerEvent] = field(default_factory=list)
     searched: list[str] = field(default_factory=list)
     job: Job = field(default_factory=Job)
@@ -48,7 +49,7 @@ class Desk:
             lambda document, page: "",
             WordEmbedder(),
             self.load or (lambda: self.model),
-            Settings(),
+            self.settings,
             None if self.indexed is None else lambda: bool(self.indexed),
         )
         answer = answerer.answer(
@@ -239,3 +240,43 @@ def test_times_grow_and_each_question_has_its_own_id() -> None:
     assert 0 <= times.retrieve <= times.first_evidence <= times.first_token <= times.total
     assert one.query_id != other.query_id
     assert len(one.query_id) == 32
+
+
+def test_the_trace_has_the_prompt_the_steps_and_what_was_searched_for() -> None:
+    model = ScriptedModel(RIGHT)
+    desk = Desk(model)
+    answer = desk.ask("And how long is it?", history=[Turn(1, "t", 0.0, "The bridge over the Aller", None)])
+    assert [(part.role, part.text) for part in answer.trace.prompt] == [
+        (message.role, message.content) for message in model.asked[0]
+    ]
+    assert answer.trace.searched == desk.searched[0]
+    assert answer.trace.shortened == ()
+    assert Desk(model).ask(use_model=False).trace.prompt == ()
+
+
+def test_prose_that_takes_too_long_ends_with_its_last_whole_sentence_and_the_quotes_follow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(TimedJob.__init__, "__defaults__", (lambda: now[0],))
+
+    def work(piece: int) -> None:
+        now[0] = 0.0 if piece < 14 else 100.0
+
+    desk = Desk(ScriptedModel(f"{RIGHT} It was opened on 4 May 1987. More", on_piece=work))
+    desk.settings = Settings(llm_seconds=30)
+    desk.hits = [*HITS, hit(element("Over the Aller goes a bridge for walkers that is 20 m long.", name="walkers"), 3)]
+    answer = desk.ask()
+    first, *rest = answer.sentences
+    assert first.text == f"{RIGHT} [1]"
+    assert {sentence.verdict for sentence in rest} == {Verdict.QUOTE}
+    assert rest
+    assert all(sentence.citations != (1,) for sentence in rest)
+    assert not answer.interrupted
+    assert "30 seconds" in answer.trace.shortened[0]
+    assert any(isinstance(event, Notice) and "llm_seconds" in event.text for event in desk.events)
+
+
+def test_a_model_that_fails_is_in_the_trace() -> None:
+    answer = Desk(ScriptedModel(RIGHT, fails_after=2)).ask()
+    assert "the scripted model failed" in answer.trace.shortened[0]

@@ -163,6 +163,18 @@ def test_answer_comes_after_its_evidence_and_without_struck_sentences(cli: Cli) 
     assert "Mars" not in out
 
 
+def test_how_an_answer_came_about_is_told_when_asked_for(cli: Cli) -> None:
+    _, out, _ = cli("ask", "How?", "--trace")
+    parts = ["Sources", "Steps of the search", "Struck, and why", "Mars", "whole prompt", "user: Question: How?"]
+    places = [out.index(part) for part in parts]
+    assert places == sorted(places)
+    trace = json.loads(cli("ask", "How?", "--trace", "--json")[1])["trace"]
+    assert trace["prompt"][1] == {"role": "user", "text": "Question: How?"}
+    assert trace["struck"][0]["reason"]
+    assert trace["steps_ms"] == {"embed": 1.5}
+    assert "trace" not in json.loads(cli("ask", "How?", "--json")[1])
+
+
 def test_refusal_is_an_answer(cli: Cli) -> None:
     code, out, _ = cli("ask", "refuse")
     assert code == 0

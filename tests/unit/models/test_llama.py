@@ -14,6 +14,7 @@ from desktop_rag.core.errors import CancelledError, ModelError
 from desktop_rag.core.job import Job
 from desktop_rag.models import llama as llama_module
 from desktop_rag.models.chat_prompt import prompt_segments
+from desktop_rag.models.free_cores import FreeCores, Spent
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.llm import Message
 
@@ -228,3 +229,26 @@ def test_the_short_spin_count_is_set_before_the_library_is_loaded(llama: LlamaMo
     llama.count_tokens("x")
     assert os.environ["GOMP_SPINCOUNT"]
     assert os.environ["HF_HUB_OFFLINE"] == "1"
+
+
+def test_a_reply_does_not_depend_on_how_many_threads_write_it(
+    llama: LlamaModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    story = [Message("user", "Tell a story about a harbour.")]
+    monkeypatch.setattr(llama, "_cores", FreeCores(2, read=lambda: Spent(0.0, 0.0)))
+    with_two = reply(llama, story, 24)
+    monkeypatch.setattr(llama, "_cores", _Alternating())
+    assert reply(llama, story, 24) == with_two
+
+
+class _Alternating(FreeCores):
+    """Says 1 and 2 by turns."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        self._said = 1
+
+    @property
+    def threads(self) -> int:
+        self._said = 3 - self._said
+        return self._said
