@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLayout, QVBoxLayout, QWidget
 
 from desktop_rag.core.reports import PageEstimate
 from desktop_rag.core.types import FolderRow
@@ -13,7 +13,7 @@ from desktop_rag.ui.session import Session
 from desktop_rag.ui.theme import SPACE_8, SPACE_12, SPACE_16, SPACE_24
 from desktop_rag.ui.widgets import label
 
-_WIDTH_PX = 480
+_WIDTH_PX = 440
 
 
 class FolderPagesDialog(QDialog):
@@ -22,6 +22,8 @@ class FolderPagesDialog(QDialog):
     def __init__(self, folder: FolderRow, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._folder, self._session = folder, session
+        self.counted = False
+        """Whether it is known what the pages will cost."""
         name = wording.file_name(folder.path)
         self.setWindowTitle(self.tr("Pages of {name}").format(name=name))
         self.choice = QCheckBox(self.tr("Look at the pages of this folder"))
@@ -41,6 +43,7 @@ class FolderPagesDialog(QDialog):
         self._session.bridge.call("page_estimate", self._folder.id, done=self._take, failed=self._failed)
 
     def _take(self, estimate: PageEstimate) -> None:
+        self.counted = True
         if estimate.pages:
             text = self.tr("To be looked at: {what}. By: {model}.")
             self.estimate.setText(text.format(what=estimate.sentence(), model=estimate.model))
@@ -73,21 +76,14 @@ class FolderPagesDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_24, SPACE_24, SPACE_24, SPACE_16)
         column.setSpacing(SPACE_8)
-        column.addWidget(label(self.tr("Pages of {name}").format(name=name), "question"))
-        column.addWidget(
-            label(
-                self.tr(
-                    "Searching by page pictures compares whole pages: where their words stand or, with a page model, "
-                    "what they look like. For that each page has to be looked at once."
-                ),
-                "muted",
-                wrap=True,
-            )
+        column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)  # it grows when it has more to say
+        about = self.tr(
+            "Searching by page pictures compares whole pages: where their words stand or, with a page model, what they "
+            "look like. For that each page has to be looked at once."
         )
-        column.addSpacing(SPACE_8)
-        column.addWidget(self.choice)
-        column.addWidget(self.estimate)
-        column.addWidget(self.consequence)
+        title = label(self.tr("Pages of {name}").format(name=name), "question", wrap=True)
+        for widget in (title, label(about, "muted", wrap=True), self.choice, self.estimate, self.consequence):
+            widget.setFixedWidth(_WIDTH_PX)
+            column.addWidget(widget)
         column.addSpacing(SPACE_12)
         column.addWidget(self.buttons)
-        self.setFixedWidth(_WIDTH_PX)

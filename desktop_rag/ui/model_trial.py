@@ -42,7 +42,7 @@ class ModelTrialDialog(QDialog):
         self.footer = label("", "small", wrap=True)
         self._lay_out()
         self.ask_button.clicked.connect(lambda _checked: self._ask_or_stop())
-        self.field.returnPressed.connect(self._ask)
+        self.field.returnPressed.connect(self.ask)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Let typing begin at once."""
@@ -65,9 +65,10 @@ class ModelTrialDialog(QDialog):
             self._stop()
             self._settle(self.tr("Stopped."))
         else:
-            self._ask()
+            self.ask()
 
-    def _ask(self) -> None:
+    def ask(self) -> None:
+        """Ask what stands in the field, unless it is being asked already."""
         question = self.field.text().strip()
         if self._call is not None or not question:
             return
@@ -128,8 +129,12 @@ class ModelTrialDialog(QDialog):
 
 def _what_it_does(parent: QWidget, kind: ModelKind) -> str:
     texts = {
-        ModelKind.CHAT: parent.tr("It answers your question from the documents of this workspace. Nothing is kept."),
-        ModelKind.VISION: parent.tr("It describes the figure that fits your question best. Nothing is kept."),
+        ModelKind.CHAT: parent.tr(
+            "It answers your question from the documents of this workspace. Nothing is kept but its speed."
+        ),
+        ModelKind.VISION: parent.tr(
+            "It describes the figure that fits your question best. Nothing is kept but its speed."
+        ),
         ModelKind.EMBEDDING: parent.tr(
             "It puts the fifty passages in order that are found now. Nothing is kept but its speed."
         ),

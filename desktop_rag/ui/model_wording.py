@@ -113,9 +113,10 @@ def choose_question(row: ModelRow, redoing: Redoing) -> str:
         ModelKind.VISION: _tr("All figures are described anew: {what}."),
     }
     what = follows[row.kind].format(what=redoing.sentence())
-    return _tr("Use {name} from now on?\n\n{what} This is done in the background and can be paused.").format(
-        name=row.name, what=what
-    )
+    return _tr(
+        "Use {name} from now on?\n\n{what} This is done in the background and can be paused; other "
+        "workspaces follow when they are opened."
+    ).format(name=row.name, what=what)
 
 
 def remove_question(row: ModelRow) -> str:

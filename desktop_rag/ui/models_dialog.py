@@ -61,7 +61,7 @@ class ModelsDialog(QDialog):
         self.news = label("", wrap=True)
         self.fetching = FetchBar(models)
         self.use_button = self._button(self.tr("Use"), self._use)
-        self.try_button = self._button(self.tr("Try …"), self._try)
+        self.try_button = self._button(self.tr("Try …"), self.try_selected)
         self.fetch_button = self._button(self.tr("Fetch …"), self._fetch)
         self.check_button = self._button(self.tr("Check files"), self._check)
         self.remove_button = self._button(self.tr("Remove …"), self._remove)
@@ -165,12 +165,14 @@ class ModelsDialog(QDialog):
 
         self._models.ask_redoing(row, ask)
 
-    def _try(self) -> None:
-        if self.selected is not None:
-            dialog = ModelTrialDialog(self._theme, self._models, self.selected, self._question, self)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.finished.connect(lambda _code: self._models.refresh())
-            dialog.open()
+    def try_selected(self) -> ModelTrialDialog:
+        """Open the dialog in which the chosen model is asked something."""
+        row = self.selected or self._rows[0]
+        dialog = ModelTrialDialog(self._theme, self._models, row, self._question, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(lambda _code: self._models.refresh())
+        dialog.open()
+        return dialog
 
     def _fetch(self) -> None:
         row = self.selected
@@ -234,7 +236,7 @@ class ModelsDialog(QDialog):
         table.itemSelectionChanged.connect(self._show_selected)
         return table
 
-    def _button(self, text: str, run: Callable[[], None]) -> QPushButton:
+    def _button(self, text: str, run: Callable[[], object]) -> QPushButton:
         button = QPushButton(text)
         button.setAutoDefault(False)
         button.clicked.connect(lambda _checked: run())

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_rag.core.memories import MemoryScope
 from desktop_rag.core.types import ElementKind
@@ -151,6 +151,37 @@ def take_panes(window: MainWindow, folder: Path) -> list[Path]:
     return taken
 
 
+def take_dialogs(window: MainWindow, folder: Path) -> list[Path]:
+    """Show all models, the trial of the one that comes along, and what looking at the pages of a folder costs."""
+    models = window.menus.show_models(window.theme, QUESTION)
+    wait_until(lambda: models.table.rowCount() > 1, "the models")
+    trial = models.try_selected()
+    trial.ask()
+    wait_until(lambda: bool(trial.outcome.text()), "the answer of the model on trial")
+    taken = [_take(trial, folder / "model-trial.png")]
+    trial.close()
+    wait_until(lambda: any(row.speed for row in window.models.rows), "the speed of the model")
+    taken.append(_take(models, folder / "models.png"))
+    models.close()
+    taken.append(_take_pages(window, folder))
+    return taken
+
+
+def _take_pages(window: MainWindow, folder: Path) -> Path:
+    """Show what it costs to look at the pages of a folder at which nobody looked."""
+    session, ended = window.session, list[object]()
+    session.sync_done.connect(ended.append)
+    session.look_at_pages(session.folders[0], False)
+    wait_until(lambda: bool(ended) and not session.folders[0].looks, "the folder whose pages are not looked at")
+    dialog = window.menus.show_pages(session.folders[0])
+    wait_until(lambda: dialog.counted, "the count of pages")
+    dialog.choice.setChecked(True)
+    taken = _take(dialog, folder / "folder-pages.png")
+    dialog.reject()
+    session.look_at_pages(session.folders[0], True)
+    return taken
+
+
 def _mark_first(compare: ComparePane, question: str, file: str) -> ResultCard:
     """Compare ``question`` and mark the first page of ``file`` in the last column."""
     before = compare.board.cards
@@ -203,7 +234,8 @@ def run(
         window.resize(*SIZE)
         window.show()
         try:
-            return [*take_all(window, folder), *take_panes(window, folder), *take_places(window, folder, documents)]
+            taken = [*take_all(window, folder), *take_panes(window, folder), *take_dialogs(window, folder)]
+            return [*taken, *take_places(window, folder, documents)]
         finally:
             window.close()
 
@@ -240,7 +272,7 @@ def _application() -> QApplication:
     return app
 
 
-def _take(window: MainWindow, path: Path, settle_s: float = _SETTLE_S) -> Path:
+def _take(window: QWidget, path: Path, settle_s: float = _SETTLE_S) -> Path:
     end = time.monotonic() + settle_s
     wait_until(lambda: time.monotonic() > end, "the window to settle")
     if not window.grab().save(str(path)):

@@ -102,11 +102,12 @@ class SidebarActions(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    def show_pages(self, folder: FolderRow) -> None:
+    def show_pages(self, folder: FolderRow) -> FolderPagesDialog:
         """Show whether the pages of a folder are looked at, to be changed."""
         dialog = FolderPagesDialog(folder, self._session, self._parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
+        return dialog
 
     def show_models(self, theme: Theme, question: str) -> ModelsDialog:
         """Show all models; one that is tried is asked ``question``, unless a person types another one."""
