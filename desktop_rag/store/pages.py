@@ -79,6 +79,7 @@ class PageStore:
         self._read_only = read_only
         self._opening = threading.Lock()
         self._writing = threading.RLock()
+        self._database: Any = None
         self._table: Any = None
         self._loose_writes = 0
 
@@ -202,7 +203,7 @@ class PageStore:
     def close(self) -> None:
         """Let go of the table; the next use opens it again."""
         with self._opening:
-            self._table = None
+            self._table = self._database = None
 
     def _tidy(self, table: Any, keep: timedelta = KEEP) -> None:
         try:
@@ -249,10 +250,16 @@ class PageStore:
         with self._writing, explained(self._uri):
             yield table
 
+    def _connected(self) -> Any:
+        """Return the connection: while there is no table yet, every sync asks for it more than once."""
+        if self._database is None:
+            self._database = connect(self._uri)
+        return self._database
+
     def _open(self) -> Any:
         if "://" not in self._uri and not Path(self._uri).is_dir():
             return None
-        database = connect(self._uri)
+        database = self._connected()
         if TABLE not in database.list_tables().tables:
             return None
         table = database.open_table(TABLE)
@@ -266,7 +273,7 @@ class PageStore:
     def _create(self) -> Any:
         from lancedb.index import BTree
 
-        table = connect(self._uri).create_table(TABLE, schema=table_schema(), exist_ok=True)
+        table = self._connected().create_table(TABLE, schema=table_schema(), exist_ok=True)
         for column in ("id", "document"):
             table.create_index(column, config=BTree())
         return table
