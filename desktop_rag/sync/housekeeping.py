@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from desktop_rag.core.allocator import give_back
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.reports import Consistency
 from desktop_rag.core.types import FileState, Stage, StageState
@@ -38,7 +39,10 @@ class Housekeeping:
         self._print_views = print_views
 
     def tidy(self) -> None:
-        """Compact the index, delete its old versions; forget vectors, print views and pictures of what is gone."""
+        """Compact the index, delete its old versions; forget vectors, print views and pictures of what is gone.
+
+        Free memory goes back to the system.
+        """
         self._elements.optimize()
         self._pages.optimize()
         forgotten = self._catalogue.vectors.prune(self._elements.content_hashes())
@@ -48,6 +52,7 @@ class Housekeeping:
         self._catalogue.answers.forget_others(self._catalogue.files.digest())
         self._catalogue.compact()
         self._catalogue.keep_copy()
+        give_back()
         _log.info("tidied: %d cached vectors forgotten", forgotten)
 
     def check(self) -> Consistency:
