@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop_rag.answer.answerer import Answerer
+from desktop_rag.answer.searched import as_searched
 from desktop_rag.answer.statements import read_statements
 from desktop_rag.answer.transcript import as_html, as_markdown
 from desktop_rag.core.courtesy import Courtesy
@@ -112,6 +113,16 @@ class Conversing(ABC):
         if emit is not None:
             emit(AnswerDone(answer))
         return answer
+
+    def searched_as(self, question: str, *, thread: str) -> str:
+        """Return ``question`` as it is searched when it is asked in this conversation.
+
+        One that was asked there leans on what came before it, another one on the whole conversation.
+        """
+        earlier = [turn.question for turn in self._catalogue.chats.turns(thread)]
+        if question in earlier:
+            earlier = earlier[: len(earlier) - 1 - earlier[::-1].index(question)]
+        return as_searched(read_statements(question)[1] or question, earlier, self.memories())
 
     def _answerer_among(self, where: str | Filters | None) -> Answerer:
         if where is None or where == "":

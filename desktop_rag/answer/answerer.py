@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from desktop_rag.answer.cache import AnswerCache, Asked
 from desktop_rag.answer.citations import choose
 from desktop_rag.answer.compose import bearing, shown_sentences, text_of
-from desktop_rag.answer.followup import standalone
-from desktop_rag.answer.memory import earlier_turns, explained, notes_for, widened
+from desktop_rag.answer.memory import earlier_turns, explained, notes_for
 from desktop_rag.answer.prompt import PROMPT_VERSION
 from desktop_rag.answer.refusal import judge, refusal_text
+from desktop_rag.answer.searched import as_searched
 from desktop_rag.answer.writer import Limits, Writer, Written
 from desktop_rag.core.events import AnswerEvent, EvidenceFound
 from desktop_rag.core.job import Job
-from desktop_rag.core.limits import LONGEST_QUESTION
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.memories import Memory, Statement
 from desktop_rag.core.settings import Settings
@@ -118,9 +117,7 @@ class Answerer:
         """
         started = time.perf_counter()
         question = checked_question(question)
-        searched = widened(standalone(question, [turn.question for turn in history]), memories)
-        if len(searched) > LONGEST_QUESTION:
-            searched = question
+        searched = as_searched(question, [turn.question for turn in history], memories)
         asked = _Query(
             question=question,
             searched=searched,

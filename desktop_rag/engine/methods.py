@@ -50,6 +50,7 @@ METHODS: Mapping[str, Lane] = {
     "status": Lane.READ,
     "search": Lane.READ,
     "compare": Lane.READ,
+    "searched_as": Lane.READ,
     "threads": Lane.READ,
     "memories": Lane.READ,
     "turns": Lane.READ,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -51,7 +51,10 @@ class ComparePane(QWidget):
         self.setAccessibleName(self.tr("Compare"))
         self._theme, self._session = theme, session
         self._compared = ""
+        self._searched = ""
         self._wanted = ""
+        self.conversation: Callable[[], str | None] = lambda: None
+        """Which conversation is open: a question that leans on it is searched as it would be there."""
         self.own = OwnSet(session)
         self.field = QLineEdit()
         self.field.setAccessibleName(self.tr("Question to compare"))
@@ -114,9 +117,25 @@ class ComparePane(QWidget):
             return
         self._compared = question
         self._say(self.tr("Searching in {n} ways…").format(n=len(routes)))
+        thread = self.conversation()
+        if thread is None:
+            self._search(question, question, routes)
+            return
+        self._session.bridge.call(
+            "searched_as",
+            question,
+            thread=thread,
+            done=lambda searched: self._search(question, searched, routes),
+            failed=lambda failure: self._failed(question, failure),
+        )
+
+    def _search(self, question: str, searched: str, routes: tuple[Route, ...]) -> None:
+        if (question, routes) != (self._compared, self.chosen):
+            return
+        self._searched = searched
         self._session.bridge.call(
             "compare",
-            question,
+            searched,
             routes=list(routes),
             k=_RESULTS,
             where=self._session.where or None,
@@ -161,10 +180,11 @@ class ComparePane(QWidget):
     def _take(self, question: str, routes: tuple[Route, ...], results: Sequence[RouteResult]) -> None:
         if (question, routes) != (self._compared, self.chosen):
             return
-        self.board.take(question, results)
+        self.board.take(self._searched, results)
         self._show_marks()
-        found = any(result.hits for result in results)
-        self._say("" if found else self.tr("Nothing was found, in none of these ways."))
+        said = self.tr("Searched as: {question}").format(question=self._searched) if self._searched != question else ""
+        nothing = "" if any(one.hits for one in results) else self.tr("Nothing was found, in none of these ways.")
+        self._say("\n".join(filter(None, (said, nothing))))
 
     def _failed(self, question: str, failure: Failure) -> None:
         if question == self._compared:
@@ -189,10 +209,10 @@ class ComparePane(QWidget):
         self.page.clear()
 
     def _mark(self, card: ResultCard) -> None:
-        self.own.toggle(self._compared, *card.page_key)
+        self.own.toggle(self._searched, *card.page_key)
 
     def _show_marks(self) -> None:
-        self.board.show_marks(self.own.pages_of(self._compared))
+        self.board.show_marks(self.own.pages_of(self._searched))
         count = len(self.own.questions)
         self.own_button.setText(self.tr("My questions ({n})").format(n=count) if count else self.tr("My questions"))
 

@@ -412,6 +412,7 @@ class MainWindow(QMainWindow):
         chat.evidence_found.connect(self._evidence_found)
         chat.answered.connect(self._answered)
         chat.shown.connect(self.results.take_turn)
+        self.results.compare.conversation = lambda: chat.thread_id
         chat.cited.connect(self._cited)
         chat.thread_changed.connect(self._refresh_thread)
         chat.welcome.add_folder.connect(self.add_folder)

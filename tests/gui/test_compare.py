@@ -237,3 +237,18 @@ def test_marks_of_shared_pages_stand_out(name: ThemeName) -> None:
     for colour in tokens.series:
         assert contrast(colour, tokens.canvas) >= 4.5  # the letter in the tab has the colour of the canvas
         assert contrast(colour, tokens.desk) >= 3
+
+
+def test_a_question_that_leans_on_the_conversation_is_compared_as_the_chat_searches_it(
+    pane: ComparePane, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    pane.field.setText("And in 2021?")
+    qtbot.keyClick(pane.field, Qt.Key.Key_Return)
+
+    whole = "Who paid the toll? And in 2021?"
+    qtbot.waitUntil(lambda: pane.status.text() == f"Searched as: {whole}")
+    assert pane.field.text() == "And in 2021?"
+    assert [args for method, args, _ in engine.script.calls if method == "compare"][-1] == (whole,)
+    qtbot.mouseClick(pane.board.columns[0][0].mark_button, _LEFT)
+    qtbot.waitUntil(lambda: bool(pane.own.questions))
+    assert pane.own.questions[0].question == whole

@@ -192,3 +192,17 @@ def test_a_conversation_becomes_a_file(opened: ExitStack, tmp_path: Path) -> Non
         one.export_thread("gone", str(tmp_path / "talk.md"))
     with pytest.raises(UserFacingError, match="cannot be written"):
         one.export_thread(answer.thread, str(tmp_path / "none" / "talk.md"))
+
+
+def test_a_question_is_searched_as_where_it_stands_in_the_conversation(opened: ExitStack, tmp_path: Path) -> None:
+    one = workspace(opened, tmp_path)
+    first = "What was the revenue in the third fiscal quarter?"
+    thread = one.ask(first).thread
+    one.ask("And in the second?", thread=thread)
+    one.ask("Which depot did the inspector close last winter?", thread=thread)
+
+    assert one.searched_as(first, thread=thread) == first
+    assert one.searched_as("And in the second?", thread=thread) == f"{first} And in the second?"
+    assert one.searched_as("Why?", thread=thread).endswith("last winter? Why?")
+    one.remember("depot means bus garage")
+    assert "bus garage" in one.searched_as("Which depot is it?", thread=thread)

@@ -1,0 +1,16 @@
+"""A question as it is searched: with the questions that it leans on, and with what terms of it mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop_rag.answer.followup import standalone
+from desktop_rag.answer.memory import widened
+from desktop_rag.core.limits import LONGEST_QUESTION
+from desktop_rag.core.memories import Memory
+
+
+def as_searched(question: str, earlier: Sequence[str], memories: Sequence[Memory]) -> str:
+    """Return ``question`` for the search; ``earlier`` are the questions of the conversation, oldest first."""
+    searched = widened(standalone(question, earlier), memories)
+    return searched if len(searched) <= LONGEST_QUESTION else question
