@@ -14,7 +14,7 @@ from desktop_rag.core.filters import Filters
 from desktop_rag.core.job import Job
 from desktop_rag.core.model_rows import ModelKind, ModelRow, ModelTrial, Redoing
 from desktop_rag.core.reports import ModelInfo, PageEstimate
-from desktop_rag.core.settings import Settings
+from desktop_rag.core.settings import Settings, load_settings
 from desktop_rag.core.types import Answer, BBox, Hit, PagePicture, Route
 from desktop_rag.models.llm import LanguageModel
 from desktop_rag.models.model_manager import NONE, ModelManager
@@ -91,9 +91,12 @@ class Shelving(ABC):
         self._manager.remove(name, self.settings)
 
     def choose_model(self, name: str, kind: ModelKind) -> None:
-        """Use a model from now on; the next sync does again what follows from it, see :meth:`redoing`."""
+        """Use a model from now on; the next sync does again what follows from it, see :meth:`redoing`.
+
+        The settings are read anew: another window may have chosen a model of another kind meanwhile.
+        """
         self._need_writer()
-        self.set_settings(self._manager.chosen(self.settings, name, kind))
+        self.set_settings(self._manager.chosen(load_settings(self._base / "settings.toml"), name, kind))
 
     def redoing(self, name: str, kind: ModelKind) -> Redoing | None:
         """Return what choosing a model makes the next syncs do anew; None when that is nothing."""

@@ -34,8 +34,8 @@ def kind_about(kind: ModelKind) -> str:
             "anew, in the background."
         ),
         ModelKind.EMBEDDING: _tr(
-            "Finds passages by what they mean. Another one works out the meaning of every passage anew; until that is "
-            "done, passages are found by their words."
+            "Finds passages by what they mean. Another one works out the meaning of every passage anew, and of pages "
+            "where no page model looks at them; until that is done, passages are found by their words."
         ),
         ModelKind.PAGE: _tr(
             "Compares whole pages by what they look like or, without a model, by their words and places. Another one "

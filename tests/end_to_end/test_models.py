@@ -9,8 +9,8 @@ import pymupdf
 import pytest
 
 from desktop_rag.cli.app import main
-from desktop_rag.core.errors import UserFacingError
-from desktop_rag.core.model_rows import ModelKind, ModelRow
+from desktop_rag.core.errors import ModelError, UserFacingError
+from desktop_rag.core.model_rows import ModelKind, ModelRow, ModelState
 from desktop_rag.core.types import Route, Stage, StageState
 from desktop_rag.library import Library
 from tests.fixtures.page_models import TINY_MODELS
@@ -74,6 +74,24 @@ def test_another_text_model_makes_all_vectors_anew_and_the_former_ones_are_kept(
     library.choose_model("all-minilm-l6-v2", ModelKind.EMBEDDING)
     library.sync(stages=STAGES)
     assert library.search(QUESTION, route=Route.TEXT)[0].element.page == 1
+
+
+def test_a_chosen_text_model_whose_folder_is_gone_says_so_and_another_one_can_be_chosen(
+    data_home: Path, tmp_path: Path
+) -> None:
+    folder = tiny_text_model(tmp_path / "tiny")
+    with Library.open(base=data_home) as opened, Library.open("other", base=data_home) as other:
+        opened.add_model(str(folder))
+        opened.choose_model("tiny", ModelKind.EMBEDDING)
+        other.choose_model("late-interaction", ModelKind.RERANKING)  # does not undo what the other one chose
+    folder.rename(tmp_path / "elsewhere")
+    with Library.open(base=data_home) as opened:
+        assert (row(opened, "tiny").used, row(opened, "tiny").state) == (True, ModelState.LOST)
+        assert row(opened, "late-interaction").used
+        with pytest.raises(ModelError, match="is not the folder of a sentence-transformers model"):
+            opened.search(QUESTION)
+        opened.choose_model("all-minilm-l6-v2", ModelKind.EMBEDDING)
+        assert opened.search(QUESTION) == ()
 
 
 def test_a_page_model_is_tried_on_pages_and_says_what_choosing_it_will_cost(library: Library, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_every_kind_has_its_models_with_what_they_need(dialog: ModelsDialog) -> 
     assert dialog.place.text() == "https://hub.example/qwen3-4b"
     dialog.show_kind(ModelKind.EMBEDDING)
     assert cell(dialog, 0, 0) == "all-minilm-l6-v2"
-    assert "works out the meaning of every passage anew" in dialog.about.text()
+    assert "works out the meaning of every passage anew, and of pages" in dialog.about.text()
 
 
 def test_the_menu_and_the_palette_lead_there(window: MainWindow, qtbot: QtBot) -> None:
