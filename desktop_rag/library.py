@@ -388,6 +388,7 @@ class Library(Watching, Conversing, Measuring, Shelving, Tagging):
                 self.settings.cache_closeness,
                 self.read_only,
             ),
+            self._models.entailment,
         )
 
     def _condition(self, where: str | Filters | None) -> str | None:

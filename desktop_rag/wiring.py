@@ -12,6 +12,7 @@ from desktop_rag.core.power import PowerMode
 from desktop_rag.core.settings import Settings
 from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.models.embedder import Embedder
+from desktop_rag.models.entailment import CrossEncoderEntailment
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.page_wiring import PageParts
@@ -34,6 +35,7 @@ class Models:
 
     embedder: SentenceTransformerEmbedder
     llm: LlamaModel
+    entailment: CrossEncoderEntailment | None
 
 
 def make_models(settings: Settings, base: Path) -> Models:
@@ -49,6 +51,7 @@ def make_models(settings: Settings, base: Path) -> Models:
             settings.llm_gpu_layers,
             settings.llm_idle_minutes * 60,
         ),
+        CrossEncoderEntailment(Path(settings.nli_model).expanduser()) if settings.nli_model else None,
     )
 
 

@@ -23,6 +23,7 @@ from desktop_rag.core.settings import Settings
 from desktop_rag.core.trace import AnswerTrace, Step
 from desktop_rag.core.types import Answer, Evidence, Hit, Route, Timings, Turn
 from desktop_rag.models.embedder import Embedder
+from desktop_rag.models.entailment import EntailmentModel
 from desktop_rag.models.llm import LanguageModel
 from desktop_rag.retrieve.clock import clocked
 from desktop_rag.retrieve.retriever import checked_question
@@ -67,6 +68,7 @@ class Answerer:
 
     ``page_label`` gives the printed label of a document's page, ``model`` loads the language model when it is needed.
     ``indexed`` tells whether there is anything to search; without it, no hits are taken for an empty index.
+    ``entailment`` is one more check of what is written.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Answerer:
         settings: Settings,
         indexed: Callable[[], bool] | None = None,
         cache: AnswerCache | None = None,
+        entailment: EntailmentModel | None = None,
     ) -> None:
         self._find = find
         self._page_label = page_label
@@ -86,10 +89,12 @@ class Answerer:
         self._settings = settings
         self._indexed = indexed
         self._cache = cache
+        self._entailment = entailment
 
     def among(self, find: Callable[[str, Route, int], Sequence[Hit]]) -> Answerer:
         """Return an answerer that answers from what ``find`` returns, a part of the documents, and keeps nothing."""
-        return Answerer(find, self._page_label, self._embedder, self._model, self._settings, self._indexed)
+        given = (self._page_label, self._embedder, self._model, self._settings, self._indexed)
+        return Answerer(find, *given, entailment=self._entailment)
 
     def written_by(self, model: LanguageModel) -> Answerer:
         """Return an answerer whose prose ``model`` writes, and which keeps nothing."""
@@ -208,7 +213,7 @@ class Answerer:
         if judgement.reason:
             return _refusal(asked, judgement.reason, judgement.confidence, evidence, retrieved, shown_at), Written()
         limits = Limits(self._settings.llm_max_tokens, self._settings.llm_seconds)
-        writer = Writer(asked.ms, job, emit)
+        writer = Writer(asked.ms, job, emit, self._entailment)
         read = bearing(evidence)[:READ_QUOTES]
         written = writer.write(asked.searched, read, self._model, limits, asked.told) if use_model else Written()
         return _answer(asked, written, judgement.confidence, evidence, retrieved, shown_at), written

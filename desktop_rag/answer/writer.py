@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from desktop_rag.answer.audit import Audited, audit
+from desktop_rag.answer.entailment import contradicted
 from desktop_rag.answer.prompt import Prompt, build_prompt
 from desktop_rag.answer.prose import ProseReader
 from desktop_rag.core.errors import CancelledError, ModelError
@@ -13,6 +14,7 @@ from desktop_rag.core.events import AnswerEvent, Notice, ProseStarted, SentenceA
 from desktop_rag.core.job import Job, TimedJob
 from desktop_rag.core.trace import PromptPart
 from desktop_rag.core.types import Evidence, Sentence, Verdict
+from desktop_rag.models.entailment import EntailmentModel
 from desktop_rag.models.llm import LanguageModel
 
 _MOST_SENTENCES = 6
@@ -53,9 +55,19 @@ class Written:
 
 
 class Writer:
-    """Writes one answer. ``clock`` gives the milliseconds since the question was asked."""
+    """Writes one answer. ``clock`` gives the milliseconds since the question was asked.
 
-    def __init__(self, clock: Callable[[], float], job: Job, emit: Callable[[AnswerEvent], None]) -> None:
+    ``entailment`` looks once more at what passed the audit.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        job: Job,
+        emit: Callable[[AnswerEvent], None],
+        entailment: EntailmentModel | None = None,
+    ) -> None:
+        self._entailment = entailment
         self._clock = clock
         self._job = job
         self._emit = emit
@@ -130,6 +142,16 @@ class Writer:
             if draft in self._said:
                 continue  # small models repeat themselves
             self._said.add(draft)
-            judged = audit(draft, evidence, question)
+            judged = self._checked(audit(draft, evidence, question), evidence)
             self._written.audited.append(judged)
             self._emit(SentenceAudited(judged.sentence))
+
+    def _checked(self, judged: Audited, evidence: Sequence[Evidence]) -> Audited:
+        if self._entailment is None:
+            return judged
+        try:
+            return contradicted(judged, evidence, self._entailment)
+        except ModelError as error:
+            self._entailment = None
+            self._say(f"{error} The sentences of this answer were checked without it.")
+            return judged

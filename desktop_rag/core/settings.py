@@ -82,6 +82,7 @@ class Settings:
     evidence: int = _setting(8, "Most quotes that an answer rests on.")
     keep_answers: bool = _setting(True, "Give an answer again when the same is asked of unchanged documents.")
     cache_closeness: float = _setting(0.8, "Least cosine of two wordings of a question; see 'calibrate cache'.")
+    nli_model: str = _setting("", "The folder of a cross-encoder for NLI, which strikes what contradicts its quote.")
     llm_path: str = _setting("", "A GGUF file of a chat model; empty means the small one that comes along.")
     llm_context: int = _setting(4096, "Context of the chat model, in tokens.")
     llm_max_tokens: int = _setting(320, "Longest answer of the chat model, in tokens.")

@@ -14,6 +14,7 @@ from desktop_rag.core.log import get_logger
 from desktop_rag.models.environment import prepare_environment
 from desktop_rag.models.memory import require_memory
 from desktop_rag.models.reranker import Scores
+from desktop_rag.models.torchvision_repair import ensure_torchvision
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
@@ -48,27 +49,33 @@ class CrossEncoderReranker:
 
     def _model(self) -> CrossEncoder:
         if self._loaded is None:
-            self._loaded = self._load()
+            self._loaded = load_cross_encoder(self._path, "reranker")
         return self._loaded
 
-    def _load(self) -> CrossEncoder:
-        if not (self._path / "config.json").is_file():
-            raise ModelError(
-                f"{self._path} is not the folder of a cross-encoder (it lacks config.json). Choose another folder in "
-                "the settings, or none."
-            )
-        weights = sum(file.stat().st_size for file in self._path.glob("*") if file.suffix in {".safetensors", ".bin"})
-        require_memory(weights + _WORKING_BYTES, f"The reranker {self.name} ({self._path})")
-        prepare_environment()
-        from sentence_transformers import CrossEncoder
 
-        try:
-            model = CrossEncoder(str(self._path), device="cpu", local_files_only=True)
-        except Exception as error:  # whatever torch, safetensors or transformers say of a damaged folder
-            _log.error("reranker cannot be loaded: %s", type(error).__name__)
-            raise ModelError(
-                f"The reranker in {self._path} cannot be loaded: {error}. The files may be damaged: copy them again, "
-                "or choose another folder in the settings, or none."
-            ) from error
-        model.model.eval()
-        return model
+def load_cross_encoder(path: Path, what: str) -> CrossEncoder:
+    """Load the cross-encoder in the folder ``path``; ``what`` is what people call it.
+
+    Raises ModelError, naming folder and remedy, when it is none, is damaged, or does not fit into memory.
+    """
+    if not (path / "config.json").is_file():
+        raise ModelError(
+            f"{path} is not the folder of a cross-encoder (it lacks config.json). Choose another folder in the "
+            "settings, or none."
+        )
+    weights = sum(file.stat().st_size for file in path.glob("*") if file.suffix in {".safetensors", ".bin"})
+    require_memory(weights + _WORKING_BYTES, f"The {what} {path.name} ({path})")
+    prepare_environment()
+    ensure_torchvision()
+    from sentence_transformers import CrossEncoder
+
+    try:
+        model = CrossEncoder(str(path), device="cpu", local_files_only=True)
+    except Exception as error:  # whatever torch, safetensors or transformers say of a damaged folder
+        _log.error("%s cannot be loaded: %s", what, type(error).__name__)
+        raise ModelError(
+            f"The {what} in {path} cannot be loaded: {error}. The files may be damaged: copy them again, or choose "
+            "another folder in the settings, or none."
+        ) from error
+    model.model.eval()
+    return model

@@ -13,6 +13,7 @@ from desktop_rag.core.events import AnswerEvent, EvidenceFound, Notice, ProseSta
 from desktop_rag.core.job import Job, TimedJob
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.types import Answer, Hit, Route, Turn, Verdict
+from desktop_rag.models.entailment import EntailmentModel
 from desktop_rag.models.llm import LanguageModel
 from tests.fixtures.models import ScriptedModel, WordEmbedder
 from tests.fixtures.passages import element, hit
@@ -35,6 +36,7 @@ class Desk:
     load: Callable[[], LanguageModel] | None = None
     indexed: bool | None = None
     settings: Settings = field(default_factory=Settings)
+    entailment: EntailmentModel | None = None
     events: list[AnswerEvent] = field(default_factory=list)
     searched: list[str] = field(default_factory=list)
     job: Job = field(default_factory=Job)
@@ -51,6 +53,7 @@ class Desk:
             self.load or (lambda: self.model),
             self.settings,
             None if self.indexed is None else lambda: bool(self.indexed),
+            entailment=self.entailment,
         )
         answer = answerer.answer(
             question,
@@ -280,3 +283,45 @@ def test_prose_that_takes_too_long_ends_with_its_last_whole_sentence_and_the_quo
 def test_a_model_that_fails_is_in_the_trace() -> None:
     answer = Desk(ScriptedModel(RIGHT, fails_after=2)).ask()
     assert "the scripted model failed" in answer.trace.shortened[0]
+
+
+class Reader:
+    """An EntailmentModel that finds a contradiction in texts with a certain word, or cannot be loaded."""
+
+    name = "reader"
+
+    def __init__(self, word: str = "", error: str = "") -> None:
+        self.word, self.error = word, error
+        self.asked: list[tuple[str, str]] = []
+
+    def contradictions(self, texts: Sequence[str], sentence: str) -> list[float]:
+        if self.error:
+            raise ModelError(self.error)
+        self.asked += [(text, sentence) for text in texts]
+        return [0.9 if self.word in text else 0.1 for text in texts]
+
+
+def test_a_model_of_contradictions_strikes_what_the_rules_let_pass() -> None:
+    reader = Reader("Aller")
+    answer = Desk(ScriptedModel(RIGHT), entailment=reader).ask()
+    assert reader.asked == [(answer.evidence[0].quote, RIGHT)]
+    assert answer.struck[0].text == RIGHT
+    assert answer.struck[0].reason == "[1] contradicts it, as reader reads it"
+    assert {sentence.verdict for sentence in answer.sentences} == {Verdict.QUOTE}
+
+
+def test_a_model_of_contradictions_never_rescues_what_the_rules_struck() -> None:
+    reader = Reader("no text has this")
+    answer = Desk(ScriptedModel(f"{RIGHT} {WRONG}"), entailment=reader).ask()
+    assert [sentence.text for sentence in answer.sentences] == [f"{RIGHT} [1]"]
+    assert [sentence.text for sentence in answer.struck] == [WRONG]
+    assert len(reader.asked) == 1
+
+
+def test_a_model_of_contradictions_that_cannot_be_loaded_is_said_once() -> None:
+    desk = Desk(ScriptedModel(f"{RIGHT} It was opened on 4 May 1987."), entailment=Reader(error="folder/x is damaged."))
+    answer = desk.ask()
+    notices = [event.text for event in desk.events if isinstance(event, Notice)]
+    assert notices == ["folder/x is damaged. The sentences of this answer were checked without it."]
+    assert answer.sentences[0].text == f"{RIGHT} [1]"
+    assert answer.trace.shortened == tuple(notices)

@@ -9,39 +9,13 @@ import pytest
 
 from desktop_rag.core.errors import ModelError
 from desktop_rag.models.cross_encoder import CrossEncoderReranker
-
-_WORDS = [
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "[MASK]",
-    "the",
-    "crane",
-    "lifts",
-    "forty",
-    "tonnes",
-    "harbour",
-    "yard",
-    "green",
-]
+from tests.fixtures.tiny_cross_encoder import make_cross_encoder
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A BERT of two small layers that gives one number for a pair of texts."""
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
-    path = tmp_path_factory.mktemp("models") / "tiny-cross-encoder"
-    path.mkdir()
-    (path / "vocab.txt").write_text("\n".join(_WORDS), encoding="utf-8")
-    config = BertConfig(
-        vocab_size=len(_WORDS), hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32,
-        max_position_embeddings=64, num_labels=1,
-    )  # fmt: skip
-    BertForSequenceClassification(config).save_pretrained(path)
-    BertTokenizerFast(vocab_file=str(path / "vocab.txt"), model_max_length=64).save_pretrained(path)
-    return path
+    """A tiny model that gives one number for a pair of texts."""
+    return make_cross_encoder(tmp_path_factory.mktemp("models") / "tiny-cross-encoder")
 
 
 def test_each_passage_gets_a_number_and_the_same_one_again(folder: Path) -> None:
