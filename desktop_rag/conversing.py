@@ -11,6 +11,7 @@ from desktop_rag.answer.answerer import Answerer
 from desktop_rag.answer.searched import as_searched
 from desktop_rag.answer.statements import read_statements
 from desktop_rag.answer.transcript import as_html, as_markdown
+from desktop_rag.answer.whole_section import WholeSection
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.events import AnswerDone, AnswerEvent
@@ -18,8 +19,9 @@ from desktop_rag.core.files import write_for_person
 from desktop_rag.core.filters import Filters
 from desktop_rag.core.job import Job
 from desktop_rag.core.memories import Memory, MemoryKind, MemoryScope, Statement
+from desktop_rag.core.outline import SectionPlace
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Answer, BBox, Evidence, Hit, PagePicture, Route, Thread, Turn
+from desktop_rag.core.types import Answer, BBox, Element, Evidence, Hit, PagePicture, Route, Thread, Turn
 from desktop_rag.retrieve.retriever import checked_question
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.memories import UserMemories, WorkspaceMemories, new_memory
@@ -56,6 +58,14 @@ class Conversing(ABC):
         """Return ranked hits among what fits ``where``."""
 
     @abstractmethod
+    def section(self, document: str, path: Sequence[str] = ()) -> tuple[Element, ...]:
+        """Return what stands under a heading of a document, in reading order."""
+
+    @abstractmethod
+    def _shown(self, document: str) -> str | None:
+        """Return the path of a document as people know it, or None when it is gone."""
+
+    @abstractmethod
     def _need_writer(self) -> None:
         """Raise UserFacingError when the workspace is open for reading only."""
 
@@ -72,15 +82,18 @@ class Conversing(ABC):
         use_model: bool = True,
         fresh: bool = False,
         where: str | Filters | None = None,
+        section: SectionPlace | None = None,
         job: Job | None = None,
         emit: Callable[[AnswerEvent], None] | None = None,
     ) -> Answer:
         """Answer from the documents. With a ``thread`` the answer continues it; else a new one begins.
 
         What the person says to keep in mind is kept, and not answered. An answer that is known from before is given
-        again, unless ``fresh``. With ``where``, only what fits that filter is searched. The question is committed
-        before work begins and the answer when it is done. In a workspace that is open only for reading nothing is
-        kept. Raises UserFacingError for an empty or too long question, or a filter that cannot be understood.
+        again, unless ``fresh``. With ``where``, only what fits that filter is searched. With ``section`` nothing is
+        searched: the model reads all of it if it can, else its best passages, and a Notice says so. The question is
+        committed before work begins and the answer when it is done. In a workspace that is open only for reading
+        nothing is kept. Raises UserFacingError for an empty or too long question, a filter that cannot be understood,
+        or a section that is not there.
         """
         question = checked_question(question)
         history: tuple[Turn, ...] = self._catalogue.chats.turns(thread) if thread else ()
@@ -96,7 +109,8 @@ class Conversing(ABC):
             answer = self.answerer.noted(question, statements, thread=thread or "", route=chosen)
         else:
             with self._courtesy.answering():
-                answer = self._answerer_among(where).answer(
+                answerer = self._answerer_among(where) if section is None else self._reader_of(section)
+                answer = answerer.answer(
                     asked,
                     thread=thread or "",
                     history=history,
@@ -128,6 +142,14 @@ class Conversing(ABC):
         if where is None or where == "":
             return self.answerer
         return self.answerer.among(lambda question, route, k: self.search(question, route=route, k=k, where=where))
+
+    def _reader_of(self, place: SectionPlace) -> Answerer:
+        elements, shown = self.section(place.document, place.path), self._shown(place.document)
+        if not elements or shown is None:
+            raise UserFacingError("This section is not in the workspace any more. Look at the outline again.")
+        route = Route(self.settings.route)
+        hits = [Hit(rank, 1.0, route, element, shown) for rank, element in enumerate(elements, start=1)]
+        return WholeSection.read_by(self.answerer, hits)
 
     def threads(self, search: str = "") -> tuple[Thread, ...]:
         """Return the conversations, the latest first; with ``search`` those that contain it."""

@@ -40,7 +40,7 @@ NOTHING_INDEXED = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Query:
+class Query:
     """A question on its way: as typed, as searched, with its terms
     explained, what goes into the answer unchanged, and what was said before.
     """
@@ -123,7 +123,7 @@ class Answerer:
         started = time.perf_counter()
         question = checked_question(question)
         searched = as_searched(question, [turn.question for turn in history], memories)
-        asked = _Query(
+        asked = Query(
             question=question,
             searched=searched,
             thread=thread,
@@ -165,14 +165,14 @@ class Answerer:
             noted=tuple(statement.text for statement in statements),
         )
 
-    def _key(self, asked: _Query) -> Asked | None:
+    def _key(self, asked: Query) -> Asked | None:
         if self._cache is None or not self._settings.keep_answers:
             return None
         return self._cache.asked(
             asked.searched, asked.route, self._settings, self._model().name, PROMPT_VERSION, asked.notes
         )
 
-    def _known(self, asked: _Query, key: Asked, emit: Callable[[AnswerEvent], None]) -> Answer | None:
+    def _known(self, asked: Query, key: Asked, emit: Callable[[AnswerEvent], None]) -> Answer | None:
         kept = self._cache.find(key) if self._cache is not None else None
         if kept is None:
             return None
@@ -188,7 +188,7 @@ class Answerer:
         )
 
     def _from_documents(
-        self, asked: _Query, use_model: bool, job: Job, emit: Callable[[AnswerEvent], None]
+        self, asked: Query, use_model: bool, job: Job, emit: Callable[[AnswerEvent], None]
     ) -> tuple[Answer, bool]:
         """Return the answer, and whether it is one that was searched for and written to the end."""
         with clocked() as clock:
@@ -200,7 +200,7 @@ class Answerer:
         return replace(answer, trace=trace), written.whole and not clock.notes
 
     def _from_hits(
-        self, asked: _Query, hits: Sequence[Hit], use_model: bool, job: Job, emit: Callable[[AnswerEvent], None]
+        self, asked: Query, hits: Sequence[Hit], use_model: bool, job: Job, emit: Callable[[AnswerEvent], None]
     ) -> tuple[Answer, Written]:
         retrieved = asked.ms()
         choice = choose(asked.searched, hits, self._embedder, self._page_label, self._settings.evidence)
@@ -216,9 +216,9 @@ class Answerer:
         writer = Writer(asked.ms, job, emit, self._entailment)
         read = bearing(evidence)[:READ_QUOTES]
         written = writer.write(asked.searched, read, self._model, limits, asked.told) if use_model else Written()
-        return _answer(asked, written, judgement.confidence, evidence, retrieved, shown_at), written
+        return from_written(asked, written, judgement.confidence, evidence, retrieved, shown_at), written
 
-    def _nothing_found(self, asked: _Query, retrieved: float) -> Answer:
+    def _nothing_found(self, asked: Query, retrieved: float) -> Answer:
         if self._indexed is not None and self._indexed():
             return _refusal(asked, "no place was found that speaks of it", 0.0, (), retrieved, None)
         timings = Timings(retrieved, None, None, asked.ms())
@@ -226,7 +226,7 @@ class Answerer:
 
 
 def _refusal(
-    asked: _Query,
+    asked: Query,
     reason: str,
     confidence: float,
     evidence: tuple[Evidence, ...],
@@ -238,7 +238,7 @@ def _refusal(
 
 
 def _refused(
-    asked: _Query, text: str, reason: str, confidence: float, evidence: tuple[Evidence, ...], timings: Timings
+    asked: Query, text: str, reason: str, confidence: float, evidence: tuple[Evidence, ...], timings: Timings
 ) -> Answer:
     _LOG.info("query %s refused after %.0f ms, %d nearest places", asked.query_id, timings.total, len(evidence))
     return Answer(
@@ -259,8 +259,8 @@ def _refused(
     )
 
 
-def _answer(
-    asked: _Query,
+def from_written(
+    asked: Query,
     written: Written,
     confidence: float,
     evidence: tuple[Evidence, ...],

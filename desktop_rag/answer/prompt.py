@@ -46,7 +46,7 @@ def build_prompt(
     budget -= sum(model.count_tokens(line) + 1 for line in given)
     lines: list[str] = []
     for item in evidence:
-        line = _line(item)
+        line = evidence_line(item)
         budget -= model.count_tokens(line) + 1
         if budget < 0:
             break
@@ -82,6 +82,6 @@ def harmless(text: str) -> str:
     return " ".join(shown.split())
 
 
-def _line(item: Evidence) -> str:
+def evidence_line(item: Evidence) -> str:
     """Only the quote: a small model copies a title or heading path that stands before it instead of answering."""
     return f"[{item.n}] {harmless(item.quote)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,7 @@ from desktop_rag.cli.common import (
     opened,
     route_named,
 )
+from desktop_rag.cli.outlines import place_of
 from desktop_rag.cli.output import amount, console, print_json, printable, tell
 from desktop_rag.core.errors import WorkspaceBusyError
 from desktop_rag.core.events import AnswerEvent, EvidenceFound, Notice, SentenceAudited
@@ -39,6 +41,12 @@ def ask(
     trace: Annotated[
         bool, typer.Option("--trace", help="Also tell how the answer came about: steps, prompt, what was struck, why.")
     ] = False,
+    read: Annotated[
+        Path | None, typer.Option("--read", metavar="FILE", help="Search nothing: read this indexed file as a whole.")
+    ] = None,
+    section: Annotated[
+        str | None, typer.Option(metavar="HEADING", help="Of the file, read what stands under this heading only.")
+    ] = None,
     route: RouteOption = None,
     where: FilterOption = None,
     workspace: WorkspaceOption = None,
@@ -48,6 +56,8 @@ def ask(
 
     Each sentence comes with the places that carry it.
     """
+    if section is not None and read is None:
+        raise typer.BadParameter("--section needs the file: --read FILE.")
     with _library(context, workspace) as library, interruptible() as job:
         chosen = route_named(route, library.routes)
         view = None if json else AnswerView()
@@ -57,6 +67,7 @@ def ask(
             route=chosen,
             use_model=not no_model,
             where=where,
+            section=place_of(library, read, section) if read is not None else None,
             fresh=fresh,
             job=job,
             emit=view.on_event if view else None,

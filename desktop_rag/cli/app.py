@@ -17,6 +17,7 @@ from desktop_rag.cli import (
     health,
     indexing,
     models,
+    outlines,
     pages,
     questions,
     searching,
@@ -66,6 +67,7 @@ def _build() -> typer.Typer:
     app.command("status")(indexing.status)
     app.command("search")(searching.search)
     app.command("compare")(searching.compare)
+    app.command("outline")(outlines.outline)
     app.command("pages")(pages.pages)
     app.add_typer(models.build(), name="models")
     app.command("ask")(answers.ask)

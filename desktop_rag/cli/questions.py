@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop_rag.cli.common import JsonOption, WorkspaceOption, interruptible, opened, routes_named
+from desktop_rag.cli.outlines import document_of
 from desktop_rag.cli.output import amount, console, print_json, printable, table, tell
 from desktop_rag.cli.progress import ProgressDisplay
-from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.evaluation import MEASURES, OwnRun
 
 if TYPE_CHECKING:
-    from desktop_rag.library import Library
+    pass
 
 
 def make() -> typer.Typer:
@@ -40,16 +40,8 @@ def add(
     Several pages of a question may be kept.
     """
     with opened(context, workspace) as library:
-        mark = library.mark_right_page(question, _document(library, file), page)
+        mark = library.mark_right_page(question, document_of(library, file), page)
     tell(printable(f"Kept as number {mark.id}: {mark.file}, p. {mark.page}"))
-
-
-def _document(library: Library, file: Path) -> str:
-    wanted = file.resolve()
-    for row in library.status().files:
-        if Path(row.file).resolve() == wanted:
-            return row.document
-    raise UserFacingError(f"The workspace does not have the file {file}. Add it: desktop-rag index {file}")
 
 
 def listed(context: typer.Context, workspace: WorkspaceOption = None, json: JsonOption = False) -> None:

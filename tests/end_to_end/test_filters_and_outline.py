@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from desktop_rag.cli.outlines import place_of
 from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.outline import SectionPlace
 from desktop_rag.core.types import Route, Stage
 from desktop_rag.library import Library
 
@@ -90,3 +92,19 @@ def test_files_and_folders_are_tagged_and_searched_by_their_tags(library: Librar
     library.tag_paths([str(folder / "older")], "history", wanted=False)
     library.untag([document], "for sale")
     assert library.tags() == ()
+
+
+def test_a_section_is_read_as_a_whole(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "harbour" / "boat.md"
+    place = place_of(library, file, "sails")
+    assert place.path[-1] == "Sails"
+    assert place_of(library, file, "Boat > Engine").path == ("Boat", "Engine")
+    with pytest.raises(UserFacingError, match="is no heading"):
+        place_of(library, file, "Anchor")
+
+    answer = library.ask("What colour has the sail?", section=place, use_model=False)
+    assert "red sail" in answer.text
+    assert {item.heading[-1] for item in answer.evidence} == {"Sails"}
+    assert library.turns(answer.thread)[0].answer is not None
+    with pytest.raises(UserFacingError, match="not in the workspace any more"):
+        library.ask("What colour has the sail?", section=SectionPlace("gone"))
