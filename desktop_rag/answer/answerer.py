@@ -56,9 +56,11 @@ class Query:
     history: Sequence[Turn] = ()
 
     def ms(self) -> float:
+        """Return the milliseconds since it was asked."""
         return (time.perf_counter() - self.started) * 1000
 
     def told(self, model: LanguageModel) -> tuple[str, ...]:
+        """Return what the model is told besides quotes: earlier turns, and what is kept in mind."""
         earlier = earlier_turns(self.question, self.history, model.count_tokens)
         return (*earlier, *(f"The reader said: {note}" for note in self.notes))
 
@@ -267,6 +269,7 @@ def from_written(
     retrieved: float,
     shown_at: float,
 ) -> Answer:
+    """Return the answer that is made of what the model wrote and of the evidence that is shown."""
     sentences = shown_sentences(written.audited, evidence, written.out_of_time)
     struck = written.struck
     _LOG.info("query %s: %d sentences shown, %d struck", asked.query_id, len(sentences), len(struck))
