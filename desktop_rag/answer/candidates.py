@@ -50,7 +50,20 @@ def statements_of(text: str, kind: ElementKind) -> list[str]:
 
 
 def _pieces(element: Element) -> list[tuple[int, int]]:
-    return _spans(element.text, element.kind)
+    """Return what may become a quote of its own. A label of a figure says nothing without those around it."""
+    pieces = _spans(element.text, element.kind)
+    return _together(pieces) if element.kind is ElementKind.FIGURE else pieces
+
+
+def _together(pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join neighbours as long as they are short enough together."""
+    found: list[tuple[int, int]] = []
+    for start, end in pieces:
+        if found and end - found[-1][0] <= LONGEST_QUOTE:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
 
 
 def _spans(text: str, kind: ElementKind) -> list[tuple[int, int]]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 from desktop_rag.answer.citations import Choice
 from desktop_rag.answer.facts import find_facts, stands_in
-from desktop_rag.core.words import content_words, is_identifier, tokens
+from desktop_rag.core.languages import language_of
+from desktop_rag.core.words import content_words, is_cjk, is_identifier, tokens
+
+_ACRONYM = re.compile(r"\b[A-Z]{3,}s?\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +21,16 @@ class RefusalRules:
     The weights were set by hand so that the two signals that separate best stand alike: the share of the question's
     weighted words that the quotes and their headings have, and the cosine of question and best quote. Neither decides
     alone: questions in other words than the document have little coverage, and questions about something close to the
-    documents are similar without an answer. A missing identifier is close to a proof of absence.
+    documents are similar without an answer. A missing identifier, acronym or model number is close to a proof of
+    absence.
     """
 
     bias: float = -3.6
     coverage: float = 4.0
     similarity: float = 5.0
-    missing_identifier: float = -3.5
+    missing_identifier: float = -4.5
     missing_name: float = -1.5
-    """For each name or number of the question that stands nowhere near the quotes, at most two."""
+    """For each name or year of the question that stands nowhere near the quotes, at most two."""
     refuse_below: float = 0.42
     without_vectors: float = 0.45
     """The cosine that is assumed where no vectors could be made."""
@@ -35,8 +40,8 @@ class RefusalRules:
 class Signals:
     """What the decision rests on.
 
-    ``missing`` are identifiers of the question that no quote or its surroundings have, ``missing_names`` capitalised
-    words and longer numbers of the question that they lack.
+    ``missing`` are identifiers, acronyms and longer numbers of the question that no quote or its surroundings have,
+    ``missing_names`` capitalised words and years of the question that they lack.
     """
 
     coverage: float
@@ -77,15 +82,35 @@ def read_signals(question: str, choice: Choice) -> Signals:
     places = " \n ".join(
         f"{item.title} {' '.join(item.heading)} {item.file} {item.context}" for item in choice.evidence
     )
-    asked = dict.fromkeys(token for token in tokens(question) if is_identifier(token))
+    asked = dict.fromkeys(token for token in tokens(question) if is_identifier(token) or _is_model_number(token))
     missing = tuple(token for token in asked if not stands_in(token, places))
-    return Signals(got / total if total else 0.0, choice.similarity, missing, _missing_names(question, places))
+    known = frozenset(content_words(places))
+    names = tuple(dict.fromkeys(word for word in _names(question) if word not in known))
+    short = tuple(dict.fromkeys(word for word in _ACRONYM.findall(question) if not known.intersection(_plain(word))))
+    return Signals(got / total if total else 0.0, choice.similarity, (*missing, *short), names)
 
 
-def _missing_names(question: str, places: str) -> tuple[str, ...]:
-    facts, known = find_facts(question), set(content_words(places))
-    numbers = [token for token in tokens(question) if token.isdigit() and len(token) > 2]
-    return tuple(dict.fromkeys(word for word in (*facts.names, *numbers) if word not in known))
+def _is_model_number(token: str) -> bool:
+    """Return whether a token is a number that documents give in one form only: three digits or more, and no year."""
+    return token.isdigit() and len(token) > 2 and not (len(token) == 4 and 1500 <= int(token) < 2100)
+
+
+def _names(question: str) -> list[str]:
+    years = [token for token in tokens(question) if token.isdigit() and len(token) > 2 and not _is_model_number(token)]
+    acronyms = {part for word in _ACRONYM.findall(question) for part in _plain(word)}
+    return [word for word in (*_capitalised(question), *years) if word not in acronyms]
+
+
+def _capitalised(question: str) -> list[str]:
+    """Return the names of a question whose writing tells names from other words: in German all nouns look like them."""
+    if language_of(question, least=2) == "de":
+        return []
+    return [name for name in find_facts(question).names if not is_cjk(name)]
+
+
+def _plain(acronym: str) -> list[str]:
+    """Return an acronym as it may stand in a text: in the singular or the plural."""
+    return [word for form in (acronym, acronym.removesuffix("s")) for word in content_words(form)]
 
 
 def refusal_text(reason: str) -> str:

@@ -79,7 +79,7 @@ class Settings:
         "The chat model widens questions before the search: hyde (by a passage), multi (by wordings) or none.",
     )
     expansion_milliseconds: int = _setting(8000, "Longest time for widening a question.")
-    evidence: int = _setting(8, "Most quotes that an answer rests on.")
+    evidence: int = _setting(10, "Most quotes that an answer rests on.")
     keep_answers: bool = _setting(True, "Give an answer again when the same is asked of unchanged documents.")
     cache_closeness: float = _setting(0.8, "Least cosine of two wordings of a question; see 'calibrate cache'.")
     nli_model: str = _setting("", "The folder of a cross-encoder for NLI, which strikes what contradicts its quote.")

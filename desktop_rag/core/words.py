@@ -85,6 +85,11 @@ def tokens(text: str) -> list[str]:
     return found
 
 
+def is_cjk(token: str) -> bool:
+    """Return whether ``token`` is written in Chinese, Japanese or Korean characters."""
+    return _CJK_RUN.fullmatch(token) is not None
+
+
 def is_identifier(token: str) -> bool:
     """Return whether a folded token names one thing: it has a digit and a letter, or digits in several parts."""
     if not any(char.isdigit() for char in token):

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from desktop_rag.answer.followup import standalone
+from desktop_rag.answer.quantities import find_quantities
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.types import Answer, Verdict
+from desktop_rag.core.words import content_words
 from desktop_rag.evaluate.questions import Question
 
 _FIRST = 3
+_SEVERAL_PAGES = "multi-page"
 _NUMBER_COMMA = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _NOT_WORD = re.compile(r"[^\w.%]+")
 
@@ -66,10 +69,32 @@ def score_answers(ask: Callable[[str], Answer], questions: Sequence[Question], j
 
 
 def holds_gold(question: Question, quotes: Iterable[str]) -> bool:
-    """Return whether the answer, or one of its aliases, stands in one of ``quotes``; case and number form aside."""
+    """Return whether the answer, or one of its aliases, stands in one of ``quotes``.
+
+    It does when it stands there to the letter, case and number form aside, or when all that it says does: each of its
+    words that carry content, by the stem, and each of its numbers, in digits or spelled. So "2022; $1,375.5 billion"
+    is held by "In 2022 the shortfall was $1,375.5 billion", and by no quote that lacks one of both. Of a question that
+    needs several pages, the parts between semicolons may stand in different quotes.
+    """
     texts = [f" {normalised(quote)} " for quote in quotes]
     golds = [normalised(gold) for gold in (question.answer, *question.aliases)]
-    return any(f" {gold} " in text for gold in golds if gold for text in texts)
+    if any(f" {gold} " in text for gold in golds if gold for text in texts):
+        return True
+    said = [_said(text) for text in texts]
+    for gold in (question.answer, *question.aliases):
+        parts = gold.split(";") if question.kind == _SEVERAL_PAGES else [gold]
+        wanted = [_said(normalised(part)) for part in parts]
+        if all(part and any(part <= words for words in said) for part in wanted):
+            return True
+    return False
+
+
+def _said(normal: str) -> frozenset[str]:
+    """Return the stems and numbers of a normalised text; a spelled number is the same as one in digits."""
+    spelled = {number.text: str(number.value) for number in find_quantities(normal) if number.spelled}
+    for words, digits in spelled.items():
+        normal = normal.replace(words, digits)
+    return frozenset(content_words(normal.replace("%", " percent ")))
 
 
 def normalised(text: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from desktop_rag.answer.candidates import LONGEST_QUOTE, candidates
-from desktop_rag.answer.citations import Choice, choose
+from desktop_rag.answer.citations import Choice, QuoteRules, choose
 from desktop_rag.answer.places import boxes_of
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.types import BBox, Element, ElementKind, Hit, Span
@@ -143,3 +145,25 @@ def test_of_a_table_row_the_cells_that_are_asked_for_are_lit() -> None:
     assert quotes("How much rain fell in January?", hit(row)).evidence[0].boxes == (spans[0].bbox, spans[1].bbox)
     assert quotes("Which row says 3?", hit(row)).evidence[0].boxes == (spans[2].bbox,)
     assert len(quotes("Was it dry?", hit(row)).evidence[0].boxes) == 3
+
+
+def test_the_labels_of_a_figure_are_quoted_together() -> None:
+    labels = "Net cost by agency\nDefense, 17%\nHealth, 24%\nVeterans, 11%"
+    assert texts(element(labels, kind=ElementKind.FIGURE)) == [labels]
+    many = "\n".join(f"Agency {n} of the government, {n}%" for n in range(1, 40))
+    pieces = texts(element(many, kind=ElementKind.FIGURE))
+    assert len(pieces) > 2
+    assert all(len(piece) <= LONGEST_QUOTE for piece in pieces)
+
+
+def test_of_two_like_sentences_the_one_beside_the_words_of_the_question_comes_first() -> None:
+    far = "Ships of 7 m draught can enter. " + "The rest of the coast is shallow and is left alone. " * 6
+    near = "The harbour of Emden was dredged. The work took all winter. Since then ships of 11 m draught can enter."
+    hits = [hit(element(far, name="far"), 1), hit(element(near, name="near"), 2)]
+    question = "What draught can enter the harbour of Emden?"
+    rules = QuoteRules(similarity=0)
+    best = choose(question, hits, WordEmbedder(), lambda document, page: "", 6, rules).evidence
+    order = [item.element for item in best if "draught" in item.quote]
+    assert order[0] == "near"
+    blind = choose(question, hits, WordEmbedder(), lambda document, page: "", 6, replace(rules, nearby=0)).evidence
+    assert next(item.element for item in blind if "draught" in item.quote) == "far"

@@ -1,6 +1,7 @@
 """Question files that are as they should be, and those that are not."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,20 @@ def test_gold_stands_in_a_quote_as_whole_words() -> None:
     assert holds_gold(question("29"), ["By 2011, 29 states had them."])
     assert not holds_gold(question("29"), ["In 1929 none had."])
     assert holds_gold(question("x", "29 states"), ["All 29 states."])
+
+
+def test_gold_of_several_parts_is_held_by_a_quote_that_says_each_of_them() -> None:
+    gold = question("2022; $1,375.5 billion")
+    assert holds_gold(gold, ["In fiscal year 2022 the shortfall fell to $1,375.5 billion."])
+    assert not holds_gold(gold, ["In 2022 it fell.", "It was $1,375.5 billion."])
+    assert not holds_gold(gold, ["In fiscal year 2023 the shortfall was $1,375.5 billion."])
+    assert holds_gold(question("Eleven percent"), ["He set a ceiling of 11 % on interest."])
+    assert holds_gold(question("5"), ["Five cartridges are left."])
+    assert not holds_gold(question("No"), ["They are nowhere."])
+
+
+def test_parts_of_a_gold_from_several_pages_may_stand_in_different_quotes() -> None:
+    gold = replace(question("$760 million a year; $25 million for 2004"), kind="multi-page")
+    quotes = ["$760 million a year is authorised.", "For 2004, $25 million is authorised."]
+    assert holds_gold(gold, quotes)
+    assert not holds_gold(gold, quotes[:1])
