@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop_rag.answer.audit import audit
-from desktop_rag.core.types import Answer, Verdict
+from desktop_rag.core.types import Answer, Stage, Verdict
 from desktop_rag.library import Library
 
 pytestmark = pytest.mark.slow
@@ -23,16 +23,16 @@ def sample_library(home: Path) -> Iterator[Library]:
     samples = Path(__file__).resolve().parents[2] / "assets" / "samples"
     with Library.open("samples", base=home) as library:
         library.add_paths([str(samples)])
-        library.sync()
+        library.sync(stages=[stage for stage in Stage if stage is not Stage.PAGES])
         yield library
 
 
 @pytest.fixture(scope="module")
 def corpus_library(home: Path, corpus: Path) -> Iterator[Library]:
-    """The documents of which questions ask, in the formats that are quick to read."""
+    """The documents of which questions ask, with what is quick to read of them."""
     with Library.open("corpus", base=home) as library:
         library.add_paths([str(corpus / "documents" / name) for name in _files_of(_corpus_questions(corpus))])
-        library.sync()
+        library.sync(stages={Stage.TEXT, Stage.VECTORS, Stage.TABLES})
         yield library
 
 

@@ -75,7 +75,9 @@ def window(qtbot: QtBot, samples: Path, data_home: Path) -> Iterator[MainWindow]
     with Library.open(DEFAULT_WORKSPACE) as library:
         library.add_paths([str(samples / name) for name in ("notes-heat-pump.md", "members.csv")])
         library.sync(stages={Stage.TEXT, Stage.VECTORS})
-        window = make_window(app, lambda _name, told: LibraryClient(library, told), data_home, ThemeName.LIGHT)
+        window = make_window(
+            app, lambda _name, told, _relocation: LibraryClient(library, told), data_home, ThemeName.LIGHT
+        )
         with qtbot.waitExposed(window):
             window.show()
         window.open_workspace(DEFAULT_WORKSPACE)

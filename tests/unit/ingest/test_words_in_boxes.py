@@ -206,6 +206,6 @@ def test_recognised_words_of_the_scans_of_the_collection_stand_in_their_boxes(
     corpus: Path, recogniser: RapidRecogniser, tmp_path: Path
 ) -> None:
     paths = sorted(path for path in (corpus / "documents").iterdir() if path.suffix in (".pdf", ".png", ".jpg"))
-    scans = [path for path in paths if "scan" in path.name or path.suffix != ".pdf"]
+    scans = [path for path in paths if "scan" in path.name or path.suffix != ".pdf"][:: 1 if WHOLE else 2]
     assert scans
     assert not [line for path in scans for line in scan_offenders(path, recogniser, 1000 if WHOLE else 1, tmp_path)]
