@@ -11,6 +11,7 @@ from desktop_rag.answer.facts import find_facts, stands_in
 from desktop_rag.core.languages import language_of
 from desktop_rag.core.words import content_words, is_cjk, is_identifier, tokens
 
+_DECIMAL = re.compile(r"\d+(?:\.\d+)+")
 _ACRONYM = re.compile(r"\b[A-Z]{3,}s?\b")
 
 
@@ -91,7 +92,9 @@ def read_signals(question: str, choice: Choice) -> Signals:
 
 
 def _is_model_number(token: str) -> bool:
-    """Return whether a token is a number that documents give in one form only: three digits or more, and no year."""
+    """Return whether a token is a number that documents give in one form only: "2.0" or three digits, and no year."""
+    if _DECIMAL.fullmatch(token):
+        return True
     return token.isdigit() and len(token) > 2 and not (len(token) == 4 and 1500 <= int(token) < 2100)
 
 

@@ -25,6 +25,8 @@ def choice(question: str, text: str = METHOD) -> Choice:
         ("Which Boeing 787 aircraft use the method?", ("787",)),
         ("Which Boeing 737 aircraft use the method?", ()),
         ("What was the long-term detection limit of MTBE in 2019?", ()),
+        ("When was version 2.0 of the method published?", ("2.0",)),
+        ("Which limit of the method is 0.17 micrograms per litre?", ()),
     ],
 )
 def test_an_acronym_or_model_number_that_stands_nowhere_is_missing(question: str, missing: tuple[str, ...]) -> None:
