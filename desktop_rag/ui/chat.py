@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_rag.core.events import AnswerEvent
+from desktop_rag.core.outline import SectionPlace
 from desktop_rag.core.types import Answer, Evidence, FolderRow, Turn
 from desktop_rag.engine.protocol import EngineLostError
 from desktop_rag.ui.bridge import Call, Failure
@@ -68,8 +69,11 @@ class Chat(QWidget):
         """Whether an answer is on its way."""
         return self._running is not None
 
-    def ask(self, text: str, fresh: bool = False) -> None:
-        """Ask a question in this conversation; ``fresh`` asks for an answer that does not come from memory."""
+    def ask(self, text: str, fresh: bool = False, section: SectionPlace | None = None) -> None:
+        """Ask a question in this conversation; ``fresh`` asks for an answer that does not come from memory.
+
+        With a ``section`` that one is read as a whole.
+        """
         if self.busy or not text.strip():
             return
         self.composer.edit.clear()
@@ -81,7 +85,7 @@ class Chat(QWidget):
         self.composer.set_busy(True)
         self._follow = True
         how, where = (self.composer.route, self.composer.use_model), self.composer.narrowing.where
-        question = Question(text, self.thread_id, *how, fresh, where)
+        question = Question(text, self.thread_id, *how, fresh, where, section)
         self._call = self._session.ask(
             question,
             item=lambda event: self._take_event(turn, event),

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from desktop_rag.core.types import FileRow, FileState, Ledger, StageState
 from desktop_rag.ui import wording
 from desktop_rag.ui.files_model import NAME, PAGES, SIZE, STATE, TAGS, TO_COME, TROUBLE_FIRST, FilesModel
+from desktop_rag.ui.read_whole import ReadWholeDialog
 from desktop_rag.ui.session import Session
 from desktop_rag.ui.tag_menu import add_tag_menu
 from desktop_rag.ui.theme import SPACE_8, SPACE_16, SPACE_24, Theme
@@ -38,8 +39,12 @@ class FilesPanel(QDialog):
     password_wanted = Signal(object)
     """The FileRow whose password a person wants to enter."""
 
+    read_wanted = Signal(str, object)
+    """A question, and the SectionPlace that shall be read as a whole for it."""
+
     def __init__(self, theme: Theme, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
+        self._theme = theme
         self._session = session
         self.setWindowTitle(self.tr("Files in {workspace}").format(workspace=session.workspace))
         self.resize(1120, 600)
@@ -92,7 +97,14 @@ class FilesPanel(QDialog):
             action.setEnabled(button.isEnabled())
             action.triggered.connect(button.click)
         add_tag_menu(menu, self._session, self._chosen(), self)
+        whole = menu.addAction(self.tr("Read as a whole …"))
+        row = self._selected()
+        whole.setEnabled(row is not None and bool(row.elements))
+        whole.triggered.connect(lambda: self._read_whole(row) if row is not None else None)
         return menu
+
+    def _read_whole(self, row: FileRow) -> None:
+        ReadWholeDialog(self._theme, self._session, row, self.read_wanted.emit, self).open()
 
     def _show_menu(self, at: QPoint) -> None:
         menu = self.file_menu()

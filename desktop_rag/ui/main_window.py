@@ -124,6 +124,7 @@ class MainWindow(QMainWindow):
         if self.files is None:
             self.files = FilesPanel(self.theme, self.session, self)
             self.files.password_wanted.connect(self.locked.ask)
+            self.files.read_wanted.connect(lambda text, place: self.chat.ask(text, section=place))
         self.files.show()
         self.files.raise_()
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_rag.core.events import AnswerEvent, LedgerChanged, SyncDone, SyncProgress
 from desktop_rag.core.heat import HeatMap
+from desktop_rag.core.outline import SectionPlace
 from desktop_rag.core.reports import ModelInfo
 from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.tables import TableData
@@ -47,7 +48,8 @@ class EngineState(StrEnum):
 class Question:
     """What is asked, and how: in which conversation, by which route, with prose or not, ``fresh`` or from memory.
 
-    ``where`` is a filter as terms; see :mod:`desktop_rag.core.filters`.
+    ``where`` is a filter as terms; see :mod:`desktop_rag.core.filters`. With a ``section`` nothing is searched: it is
+    read as a whole.
     """
 
     text: str
@@ -56,6 +58,7 @@ class Question:
     use_model: bool
     fresh: bool = False
     where: str = ""
+    section: SectionPlace | None = None
 
 
 class Session(QObject):
@@ -220,6 +223,7 @@ class Session(QObject):
             use_model=question.use_model,
             fresh=question.fresh,
             where=question.where or None,
+            section=question.section,
             item=item,
             done=done,
             failed=failed,

@@ -10,10 +10,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QInputDialog, QMenu
 from pytestqt.qtbot import QtBot
 
+from desktop_rag.core.outline import SectionPlace
 from desktop_rag.core.types import FileRow, FileState, Stage, StageState
 from desktop_rag.ui.files_model import FilesModel
 from desktop_rag.ui.files_panel import FilesPanel
 from desktop_rag.ui.main_window import MainWindow
+from desktop_rag.ui.read_whole import ReadWholeDialog
 from tests.fixtures.fake_engine import FakeEngine, file_row
 
 _LEFT = Qt.MouseButton.LeftButton
@@ -100,7 +102,12 @@ def test_a_failed_file_can_be_tried_again_and_a_waiting_one_be_read_first(
     calls = [(method, args) for method, args, _ in engine.script.calls if method in ("retry", "read_first")]
     assert [method for method, _ in calls] == ["retry", "read_first"]
     assert [len(args[0]) for _, args in calls] == [1, 1]
-    assert [action.text() for action in panel.file_menu().actions()] == ["Read first", "Try again", "Tags"]
+    assert [action.text() for action in panel.file_menu().actions()] == [
+        "Read first",
+        "Try again",
+        "Tags",
+        "Read as a whole …",
+    ]
 
 
 def test_files_are_tagged_by_their_menu_and_found_by_their_tags(
@@ -129,3 +136,25 @@ def test_files_are_tagged_by_their_menu_and_found_by_their_tags(
 
     tags()["tax 2024"].trigger()
     qtbot.waitUntil(lambda: window.session.tags == ())
+
+
+def test_a_section_of_a_file_is_read_as_a_whole(
+    window: MainWindow, engine: FakeEngine, panel: FilesPanel, qtbot: QtBot
+) -> None:
+    panel.table.selectRow(2)
+    (action,) = (one for one in panel.file_menu().actions() if one.text() == "Read as a whole …")
+    action.trigger()
+    dialog = panel.findChild(ReadWholeDialog)
+    assert isinstance(dialog, ReadWholeDialog)
+    qtbot.waitUntil(lambda: dialog.part.count() == 3)
+    assert [dialog.part.itemText(at) for at in range(3)] == ["All of a.pdf", "Boat  (p. 1)", "    Engine  (p. 2)"]
+    assert not dialog.go.isEnabled()
+
+    dialog.part.setCurrentIndex(2)
+    qtbot.keyClicks(dialog.field, "How many cylinders?")
+    qtbot.mouseClick(dialog.go, _LEFT)
+
+    qtbot.waitUntil(lambda: not window.chat.busy)
+    (asked,) = ((args, kwargs["section"]) for method, args, kwargs in engine.script.calls if method == "ask")
+    assert asked == (("How many cylinders?",), SectionPlace("id-a.pdf", ("Boat", "Engine")))
+    assert len(window.chat.turns) == 1
