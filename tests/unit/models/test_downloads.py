@@ -79,6 +79,18 @@ def test_what_the_hub_does_not_have_is_told(hub: Hub, tmp_path: Path) -> None:
         fetch(hub.address, model, tmp_path, Job())
 
 
+def test_only_the_wanted_files_are_fetched_and_one_that_is_gone_is_named(hub: Hub, tmp_path: Path) -> None:
+    fetch(hub.address, look_up(hub.address, "someone/model", ("model.safetensors",)), tmp_path, Job())
+    assert [file.name for file in tmp_path.iterdir()] == ["model.safetensors"]
+    with pytest.raises(ModelError, match=r"someone/model on .* has no small\.gguf any more"):
+        look_up(hub.address, "someone/model", ("small.gguf",))
+
+
+def test_a_hub_that_cannot_be_reached_is_told() -> None:
+    with pytest.raises(ModelError, match=r"http://127\.0\.0\.1:9 cannot be reached"):
+        look_up("http://127.0.0.1:9", "someone/model")
+
+
 @pytest.mark.parametrize("address", ["http://example.org", "ftp://example.org"])
 def test_other_machines_are_spoken_to_by_https_only(address: str) -> None:
     with pytest.raises(ModelError, match="https only"):

@@ -16,7 +16,9 @@ from desktop_rag.models import model_shelf
 from desktop_rag.models.known_models import KnownModel, known_models
 from desktop_rag.models.model_shelf import RESERVED, ModelShelf
 from desktop_rag.models.page_checkpoints import inspect
+from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from tests.fixtures.hub import Hub, running
+from tests.fixtures.tiny_text import DIMENSIONS, tiny_text_model
 
 
 def weights(size: int = 64) -> bytes:
@@ -126,6 +128,18 @@ def test_a_known_model_is_pulled_and_then_used_and_deleted(tmp_path: Path, monke
     assert shelf.verify("small").bytes == len(weights())
     shelf.remove("small")
     assert not Path(made.folder).exists()
+
+
+def test_a_text_model_is_pulled_with_the_folder_of_its_pooling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tiny_text_model(tmp_path / "source")
+    files = {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    known = KnownModel("small", "someone/small", "MIT", "English", 1, "", ModelKind.EMBEDDING)
+    with running(Hub({**files, "pytorch_model.bin": b"not wanted", "onnx/config.json": b"{}"})) as hub:
+        monkeypatch.setattr(model_shelf, "known_models", lambda: (hub.address, (known,)))
+        made = ModelShelf(tmp_path / "home").pull("small", Job())
+    assert made.kind == ModelKind.EMBEDDING
+    assert set(made.files) == set(files)
+    assert SentenceTransformerEmbedder(Path(made.folder)).embed(["heat pump"]).shape == (1, DIMENSIONS)
 
 
 def test_the_models_that_come_with_the_program_are_described_whole() -> None:
