@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.model_rows import ModelKind
@@ -71,10 +73,12 @@ def _in_folder(folder: Path, kind: ModelKind | None) -> ModelFiles:
         refuse_adapter(folder)
     if kind is ModelKind.PAGE:
         return _page(folder)
-    named = list(map(str, read_json(folder / "config.json").get("architectures") or []))
+    config = read_json(folder / "config.json")
+    named = list(map(str, config.get("architectures") or []))
     if any(family.architecture in named for family in FAMILIES):
         return _page(folder)
     if any(name.endswith("ForSequenceClassification") for name in named):
+        _refuse_judge(folder, config)
         return _whole(folder, ModelKind.RERANKING, named[0])
     if (folder / "modules.json").is_file():
         return _whole(folder, ModelKind.EMBEDDING, named[0] if named else "sentence-transformers")
@@ -84,6 +88,16 @@ def _in_folder(folder: Path, kind: ModelKind | None) -> ModelFiles:
         "folders of sentence-transformers (text models), of cross-encoders (rerankers), and of page models such as "
         "ColPali or ColQwen2."
     )
+
+
+def _refuse_judge(folder: Path, config: Mapping[str, Any]) -> None:
+    """Refuse a model of natural language inference, which looks like a reranker and has other classes."""
+    classes = config.get("id2label")
+    if isinstance(classes, dict) and any("entail" in str(name).lower() for name in classes.values()):
+        raise ModelError(
+            f"The model in {folder} judges whether one sentence follows from another, and is no reranker. To have it "
+            "check answers, name its folder in the setting nli_model."
+        )
 
 
 def _page(folder: Path) -> ModelFiles:

@@ -14,7 +14,8 @@ from desktop_rag.core.model_rows import ModelKind, ModelRow, ModelState
 from desktop_rag.core.types import Route, Stage, StageState
 from desktop_rag.library import Library
 from tests.fixtures.page_models import TINY_MODELS
-from tests.fixtures.tiny_text import DIMENSIONS, tiny_cross_encoder, tiny_text_model
+from tests.fixtures.tiny_cross_encoder import make_cross_encoder
+from tests.fixtures.tiny_text import DIMENSIONS, tiny_text_model
 from tests.fixtures.tiny_vision import write_vision_model
 
 pytestmark = [
@@ -113,7 +114,7 @@ def test_a_page_model_is_tried_on_pages_and_says_what_choosing_it_will_cost(libr
 
 
 def test_rerankers_and_vision_models_are_tried(library: Library, tmp_path: Path) -> None:
-    library.add_model(str(tiny_cross_encoder(tmp_path / "judge")))
+    library.add_model(str(make_cross_encoder(tmp_path / "judge")))
     assert len(library.try_model("judge", ModelKind.RERANKING, QUESTION).places) == 2
     assert len(library.try_model("late-interaction", ModelKind.RERANKING, QUESTION).places) == 2
     (tmp_path / "seer").mkdir()
@@ -137,7 +138,7 @@ def test_the_command_line_adds_lists_tries_uses_and_removes(
     library: Library, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     library.close()
-    folder = tiny_cross_encoder(tmp_path / "judge")
+    folder = make_cross_encoder(tmp_path / "judge")
     assert main(["models", "add", str(folder)]) == 0
     assert main(["models", "try", "judge", QUESTION]) == 0
     assert main(["models", "use", "judge"]) == 0

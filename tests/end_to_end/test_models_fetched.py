@@ -18,7 +18,7 @@ from desktop_rag.library import Library
 from desktop_rag.models import model_manager, model_shelf
 from desktop_rag.models.known_models import KnownModel
 from tests.fixtures.hub import Hub, running
-from tests.fixtures.tiny_text import tiny_cross_encoder
+from tests.fixtures.tiny_cross_encoder import make_cross_encoder
 
 pytestmark = pytest.mark.slow
 _SECONDS = 120.0
@@ -36,7 +36,7 @@ def open_with_hub(workspace: str, base: Path | None) -> Library:
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[Hub]:
-    folder = tiny_cross_encoder(tmp_path / "source")
+    folder = make_cross_encoder(tmp_path / "source")
     with running(Hub({file.name: file.read_bytes() for file in folder.iterdir()})) as served:
         yield served
         served.gate.set()

@@ -11,7 +11,8 @@ import pytest
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.model_rows import ModelKind
 from desktop_rag.models.model_files import recognise
-from tests.fixtures.tiny_text import tiny_cross_encoder, tiny_text_model
+from tests.fixtures.tiny_cross_encoder import make_cross_encoder
+from tests.fixtures.tiny_text import tiny_text_model
 from tests.fixtures.tiny_vision import write_vision_model
 
 
@@ -38,7 +39,7 @@ def test_a_gguf_file_is_a_chat_model_and_with_its_projector_a_vision_model(tmp_p
 
 def test_folders_of_text_models_and_rerankers_are_told_apart(tmp_path: Path) -> None:
     assert recognise(tiny_text_model(tmp_path / "text")).kind is ModelKind.EMBEDDING
-    assert recognise(tiny_cross_encoder(tmp_path / "cross")).kind is ModelKind.RERANKING
+    assert recognise(make_cross_encoder(tmp_path / "cross")).kind is ModelKind.RERANKING
     with pytest.raises(ModelError, match="is a reranker, not a text model"):
         recognise(tmp_path / "cross", ModelKind.EMBEDDING)
 
@@ -67,6 +68,10 @@ def _no_vocabulary(folder: Path) -> Path:
     return folder / "text"
 
 
+def _judge(folder: Path) -> Path:
+    return make_cross_encoder(folder / "judge", ("contradiction", "entailment", "neutral"))
+
+
 def _not_gguf(folder: Path) -> Path:
     (folder / "a.gguf").write_bytes(b"<html>")
     return folder / "a.gguf"
@@ -85,6 +90,7 @@ def _not_gguf(folder: Path) -> Path:
             "is one part of a model",
         ),
         (_not_gguf, None, "is not a GGUF file"),
+        (_judge, None, "judges whether one sentence follows from another"),
         (_other, None, "is LlamaForCausalLM, which is of no use here"),
         (_no_vocabulary, None, "has no tokenizer.json"),
         (lambda folder: folder / "nothing", None, "is not there"),

@@ -13,7 +13,8 @@ from desktop_rag.core.settings import Settings
 from desktop_rag.models import model_manager
 from desktop_rag.models.known_models import known_models
 from desktop_rag.models.model_manager import ModelManager
-from tests.fixtures.tiny_text import tiny_cross_encoder, tiny_text_model
+from tests.fixtures.tiny_cross_encoder import make_cross_encoder
+from tests.fixtures.tiny_text import tiny_text_model
 from tests.fixtures.tiny_vision import write_vision_model
 
 DEFAULT = Settings()
@@ -48,7 +49,7 @@ def test_an_added_model_is_chosen_by_its_name_and_cannot_go_while_it_is_in_use(
     manager: ModelManager, tmp_path: Path
 ) -> None:
     text = manager.add(tiny_text_model(tmp_path / "text"))
-    cross = manager.add(tiny_cross_encoder(tmp_path / "cross"), "judge")
+    cross = manager.add(make_cross_encoder(tmp_path / "cross"), "judge")
     vision = write_vision_model(tmp_path)
     manager.add(tmp_path / vision.model.name, "writer")
     manager.add(tmp_path / vision.model.name, "seer", ModelKind.VISION)
@@ -78,7 +79,7 @@ def test_an_added_model_is_chosen_by_its_name_and_cannot_go_while_it_is_in_use(
 def test_a_model_that_is_not_there_is_not_chosen(manager: ModelManager, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="'colpali' is not installed"):
         manager.chosen(DEFAULT, "colpali")
-    folder = tiny_cross_encoder(tmp_path / "cross")
+    folder = make_cross_encoder(tmp_path / "cross")
     manager.add(folder)
     folder.rename(tmp_path / "elsewhere")
     assert named(manager, "cross").state is ModelState.LOST
@@ -89,7 +90,7 @@ def test_a_model_that_is_not_there_is_not_chosen(manager: ModelManager, tmp_path
 
 
 def test_another_model_does_not_take_a_name_that_is_taken(manager: ModelManager, tmp_path: Path) -> None:
-    manager.add(tiny_cross_encoder(tmp_path / "cross"), "judge")
+    manager.add(make_cross_encoder(tmp_path / "cross"), "judge")
     assert manager.add(tmp_path / "cross", "judge").name == "judge"
     with pytest.raises(ModelError, match="There is a model 'judge' already"):
         manager.add(tiny_text_model(tmp_path / "text"), "judge")
