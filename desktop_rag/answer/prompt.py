@@ -20,12 +20,13 @@ _CONTROL = re.compile(r"<\|?/?[\w-]{1,24}\|?>|\[/?(?:INST|SYS)\]|<</?SYS>>|<｜[
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The messages, and the evidence and the lines from before that found room in them."""
+    """The messages, the evidence and the lines from before that found room in them, and a sentence on what did not."""
 
     version: str
     messages: tuple[Message, ...]
     evidence: tuple[Evidence, ...]
     given: tuple[str, ...]
+    left_out: str = ""
 
 
 def build_prompt(
@@ -58,7 +59,16 @@ def build_prompt(
         )
     user = "\n".join(["Quotes:", *lines, *given]) + asked
     messages = (Message("system", instruction), Message("user", user))
-    return Prompt(PROMPT_VERSION, messages, tuple(evidence[: len(lines)]), given)
+    left_out = _left_out(len(evidence) - len(lines), len(told) - len(given), model)
+    return Prompt(PROMPT_VERSION, messages, tuple(evidence[: len(lines)]), given, left_out)
+
+
+def _left_out(quotes: int, told: int, model: LanguageModel) -> str:
+    """Return a sentence on what found no room, or ""."""
+    lost = [f"{count} {what}" for count, what in ((quotes, "of the quotes"), (told, "lines of what was said")) if count]
+    if not lost:
+        return ""
+    return f"{' and '.join(lost)} did not fit into the {model.context_tokens:,} tokens that {model.name} can read."
 
 
 def _fitting(told: Sequence[str], budget: int, model: LanguageModel) -> tuple[str, ...]:

@@ -37,6 +37,11 @@ class ProseReader:
         """Whether the text so far ends inside a thinking block, which is not for the reader."""
         return self._raw.rfind("<think") > self._raw.rfind("</think")
 
+    @property
+    def text(self) -> str:
+        """All that was written so far, thinking blocks included."""
+        return self._raw
+
     def _take(self, final: bool) -> list[str]:
         text = _THINKING.sub("", self._raw)
         if not final:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -19,6 +20,9 @@ from desktop_rag.models.llm import LanguageModel
 
 _MOST_SENTENCES = 6
 """More than that is rambling: the prompt asks for one or two."""
+_ENDED = re.compile(r"[.!?…。！？:][\s\"'”’»)\]】]*(?:[\[【][\d,;\s]*[\]】][\s.]*)*\Z")
+_FULL = 0.95
+"""Of the tokens that it may write: a text may be counted with a few less than it was written with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +106,17 @@ class Writer:
     def _stream(self, question: str, prompt: Prompt, model: LanguageModel, limits: Limits) -> None:
         self._written.model, self._written.given = model.name, prompt.given
         self._written.prompt = tuple(PromptPart(message.role, message.content) for message in prompt.messages)
+        if prompt.left_out:
+            self._written.notices += (prompt.left_out,)
         self._emit(ProseStarted(model.name))
         within = TimedJob(self._job, limits.seconds)
         try:
-            self._read(model.stream(prompt.messages, max_tokens=limits.tokens, job=within), question, prompt, within)
+            reader = ProseReader()
+            pieces = model.stream(prompt.messages, max_tokens=limits.tokens, job=within)
+            self._read(pieces, reader, question, prompt, within)
+            self._finish(reader, question, prompt, model, limits.tokens)
         except CancelledError:
-            if self._job.cancelled:
+            if self._job.cancelled or not within.over:
                 raise
             self._written.out_of_time = True
             self._say(
@@ -115,8 +124,7 @@ class Writer:
                 "end of a sentence was checked; the quotes follow. 'llm_seconds' in the settings gives it more time."
             )
 
-    def _read(self, pieces: Iterator[str], question: str, prompt: Prompt, job: Job) -> None:
-        reader = ProseReader()
+    def _read(self, pieces: Iterator[str], reader: ProseReader, question: str, prompt: Prompt, job: Job) -> None:
         try:
             for piece in pieces:
                 job.check()
@@ -131,7 +139,19 @@ class Writer:
         finally:
             if isinstance(pieces, Generator):
                 pieces.close()
-        self._audit(reader.finish(), question, prompt.evidence)
+
+    def _finish(self, reader: ProseReader, question: str, prompt: Prompt, model: LanguageModel, tokens: int) -> None:
+        """Audit what is left, but for a sentence that was cut off in its middle: its rest might say the opposite."""
+        if len(self._written.audited) >= _MOST_SENTENCES:
+            return
+        rest = reader.finish()
+        if rest and not _ENDED.search(rest[-1]) and model.count_tokens(reader.text) >= _FULL * tokens:
+            rest.pop()
+            self._written.notices += (
+                f"{model.name} came to the {tokens:,} tokens that an answer may have (setting 'llm_max_tokens'). "
+                "The sentence that was cut off there is left out.",
+            )
+        self._audit(rest, question, prompt.evidence)
 
     def _say(self, notice: str) -> None:
         self._written.notices += (notice,)

@@ -91,9 +91,14 @@ class TimedJob(Job):
         self._end = clock() + seconds
 
     @property
+    def over(self) -> bool:
+        """Whether its time is over."""
+        return self._clock() >= self._end
+
+    @property
     def cancelled(self) -> bool:
         """Whether somebody asked for the end of the whole or of this part, or its time is over."""
-        return super().cancelled or self._whole.cancelled or self._clock() >= self._end
+        return super().cancelled or self._whole.cancelled or self.over
 
     def check(self) -> None:
         """Wait while the whole is paused, then return, or raise :class:`CancelledError` if this part shall end."""

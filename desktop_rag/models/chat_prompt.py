@@ -11,6 +11,7 @@ from desktop_rag.models.llm import Message
 # Private-use characters stand in for the contents while the model's own template is filled.
 _OPEN, _CLOSE = "\ue0f0", "\ue0f1"
 _PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+_OPENED = re.compile(r"<think(?:ing)?>\s*\Z")
 
 Render = Callable[[list[dict[str, str]]], str]
 
@@ -44,6 +45,15 @@ def prompt_segments(render: Render, messages: Sequence[Message]) -> tuple[Segmen
         if {int(number) for number in _PLACE.findall(text)} == set(range(len(variant))):
             return segments
     raise TemplateError("the template does not take these messages") from problem
+
+
+def opened_block(segments: Sequence[Segment]) -> tuple[str, ...]:
+    """Return the mark of a thinking block that the template itself opens at the end of the prompt, if it does.
+
+    The reply then begins inside the block, and whoever reads the reply cannot know it.
+    """
+    opened = _OPENED.search(segments[-1].text) if segments and segments[-1].control else None
+    return (opened.group().strip(),) if opened else ()
 
 
 def _split(text: str, messages: Sequence[Message]) -> tuple[Segment, ...]:

@@ -15,7 +15,7 @@ import psutil
 from desktop_rag.core.errors import CancelledError, ModelError
 from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger
-from desktop_rag.models.chat_prompt import TemplateError, prompt_segments
+from desktop_rag.models.chat_prompt import Segment, TemplateError, opened_block, prompt_segments
 from desktop_rag.models.environment import packaged_file, prepare_environment
 from desktop_rag.models.free_cores import FreeCores
 from desktop_rag.models.gguf import GgufHead, read_head
@@ -98,9 +98,11 @@ class LlamaModel:
         with self._idle.using(), self._my_turn(job):
             with self._native:
                 runtime = self._load()
-                tokens = self._prompt(runtime, messages)
+                segments = self._segments(runtime, messages)
+                tokens = runtime.tokens(segments)
             self._check_room(len(tokens), max_tokens)
             with _stop_on_cancel(job, runtime):
+                yield from opened_block(segments)
                 yield from _text(runtime, self._write(runtime, tokens, max_tokens, job))
 
     def close(self) -> None:
@@ -179,14 +181,14 @@ class LlamaModel:
                 "settings."
             ) from error
 
-    def _prompt(self, runtime: LlamaRuntime, messages: Sequence[Message]) -> list[int]:
+    def _segments(self, runtime: LlamaRuntime, messages: Sequence[Message]) -> tuple[Segment, ...]:
         if not runtime.has_template:
             raise ModelError(
                 f"The model {self.path} is not made for chats: it carries no chat template. Choose an 'instruct' or "
                 "'chat' GGUF file in the settings."
             )
         try:
-            return runtime.tokens(prompt_segments(runtime.render, messages))
+            return prompt_segments(runtime.render, messages)
         except TemplateError as error:
             raise ModelError(
                 f"The chat template in {self.path} does not take this conversation. Start a new conversation, or "

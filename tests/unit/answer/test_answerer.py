@@ -325,3 +325,48 @@ def test_a_model_of_contradictions_that_cannot_be_loaded_is_said_once() -> None:
     assert notices == ["folder/x is damaged. The sentences of this answer were checked without it."]
     assert answer.sentences[0].text == f"{RIGHT} [1]"
     assert answer.trace.shortened == tuple(notices)
+
+
+def test_a_sentence_that_the_limit_cut_off_is_left_out_and_said() -> None:
+    desk = Desk(ScriptedModel(f"{RIGHT} The tunnel under the Leine is 412 m long and more"))
+    desk.settings = Settings(llm_max_tokens=17)
+    answer = desk.ask()
+    assert [sentence.text for sentence in answer.sentences] == [f"{RIGHT} [1]"]
+    assert answer.struck == ()
+    assert "17 tokens" in answer.trace.shortened[0]
+
+
+def test_an_answer_without_a_full_stop_is_not_taken_for_cut_off() -> None:
+    desk = Desk(ScriptedModel(RIGHT.rstrip(".")))
+    answer = desk.ask()
+    assert [sentence.verdict for sentence in answer.sentences] == [Verdict.SUPPORTED]
+    assert answer.trace.shortened == ()
+
+
+def test_what_found_no_room_in_the_prompt_is_in_the_trace() -> None:
+    model = ScriptedModel(RIGHT, context_tokens=472)
+    desk = Desk(model)
+    text = "The bridge over the Aller number {n} is {n} m long"
+    desk.hits = [hit(element(f"{text.format(n=n)}.", name=f"b{n}"), n, "rivers.md") for n in range(80, 84)]
+    answer = desk.ask("How long is each bridge over the Aller?")
+    read = model.asked[0][1].content.count("The bridge over")
+    assert 0 < read < 4 <= len(answer.evidence)
+    assert f"{4 - read} of the quotes did not fit into the 472 tokens" in answer.trace.shortened[0]
+
+
+def test_thinking_is_neither_shown_nor_checked() -> None:
+    desk = Desk(ScriptedModel(f"<think> The bridge is 99 m long. Is it? </think> {RIGHT}"))
+    answer = desk.ask()
+    assert "99" not in "".join(event.text for event in desk.events if isinstance(event, Token))
+    assert [sentence.text for sentence in (*answer.sentences, *answer.struck)] == [f"{RIGHT} [1]"]
+
+
+def test_an_answer_whose_model_was_closed_meanwhile_is_an_interrupted_one() -> None:
+    def closed(piece: int) -> None:
+        if piece == 12:
+            raise CancelledError("the model was closed")
+
+    answer = Desk(ScriptedModel(f"{RIGHT} It was opened on 4 May 1987.", on_piece=closed)).ask()
+    assert answer.interrupted
+    assert answer.trace.shortened == ()
+    assert [sentence.text for sentence in answer.sentences] == [f"{RIGHT} [1]"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 
 import pytest
 
@@ -49,9 +50,11 @@ def ranked(question: str, embedder: SentenceTransformerEmbedder, passages: Seque
     return [hit(passages[at], rank, "notes.md") for rank, at in enumerate(order, 1)]
 
 
-def ask(question: str, embedder: SentenceTransformerEmbedder, model: LlamaModel) -> Answer:
+def ask(
+    question: str, embedder: SentenceTransformerEmbedder, model: LlamaModel, passages: Sequence[Element] = PASSAGES
+) -> Answer:
     answerer = Answerer(
-        lambda asked, route, k: ranked(asked, embedder, PASSAGES),
+        lambda asked, route, k: ranked(asked, embedder, passages),
         lambda document, page: "",
         embedder,
         lambda: model,
@@ -79,6 +82,21 @@ def test_answers_hold_and_name_the_fact(
     assert answer.sentences
     assert all(sentence.verdict is not Verdict.UNSUPPORTED for sentence in answer.sentences)
     assert answer.timings.first_token is not None
+
+
+@pytest.mark.slow
+def test_more_than_the_context_holds_is_left_out_and_said(embedder: SentenceTransformerEmbedder) -> None:
+    long = [
+        element(f"{passage.text} On day {at} the keeper wrote down the wind and the tide.", name=f"long{at}")
+        for at, passage in enumerate(PASSAGES * 3)
+    ]
+    question = "What did the keeper write down, and how long is the bridge over the Aller? " * 15
+    with closing(LlamaModel(context_tokens=512, threads=2, gpu_layers=0)) as small:
+        answer = ask(question, embedder, small, long)
+        prompt = sum(small.count_tokens(part.text) for part in answer.trace.prompt)
+    assert prompt + 48 <= 512
+    assert answer.timings.first_token is not None
+    assert "did not fit into the 512 tokens" in " ".join(answer.trace.shortened)
 
 
 @pytest.mark.slow

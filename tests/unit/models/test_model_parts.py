@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop_rag.core.errors import ModelError
-from desktop_rag.models.chat_prompt import Segment, TemplateError, prompt_segments
+from desktop_rag.models.chat_prompt import Segment, TemplateError, opened_block, prompt_segments
 from desktop_rag.models.environment import packaged_file
 from desktop_rag.models.gguf import read_head
 from desktop_rag.models.llm import Message
@@ -106,6 +106,16 @@ def test_a_template_that_takes_nothing_is_an_error() -> None:
 def test_placeholders_in_a_text_stay_text() -> None:
     odd = Message("user", "\ue0f00\ue0f1 and \ue0f09\ue0f1")
     assert prompt_segments(lambda m: m[0]["content"], [odd]) == (Segment(odd.content, False),)
+
+
+@pytest.mark.parametrize(
+    ("end", "opened"),
+    [("<|assistant|><think>\n", ("<think>",)), ("<|assistant|><thinking>", ("<thinking>",)), ("<|assistant|>\n", ())],
+)
+def test_a_thinking_block_that_the_template_opens_is_known(end: str, opened: tuple[str, ...]) -> None:
+    segments = prompt_segments(lambda messages: f"<|user|>{messages[0]['content']}{end}", [USER])
+    assert opened_block(segments) == opened
+    assert opened_block((Segment("I read: <think>", control=False),)) == ()
 
 
 def test_a_gpu_that_fails_is_done_without(caplog: pytest.LogCaptureFixture) -> None:
