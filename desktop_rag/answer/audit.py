@@ -20,6 +20,8 @@ _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
 _ASKS_FOR_SOMETHING = re.compile(
     r"\b(?:what|which|who|whom|whose|when|where|why|how|was|welche\w*|wer|wann|wo|wie|warum)\b"
 )
+_YEAR = re.compile(r"(?<![\w.,$€£-])(?:1[5-9]|20)\d\d(?![\w%]|[.,]\d)")
+_ASKS_WHEN = re.compile(r"\b(?:when|since|until|till|(?:which|what) (?:\w+ )?(?:year|date|day|month)|wann|seit|bis)\b")
 _PAIR = re.compile(r"\b[\w%()./-]+: (?=\S*\d)[^\s;]+")
 """A label and its number, as rows of tables are said."""
 _BARE_WORDS = 2
@@ -103,7 +105,21 @@ def _not_a_statement(text: str, question: str) -> str:
         return "a single word is no statement"
     if words <= set(content_words(question)) and _ASKS_FOR_SOMETHING.search(fold(question)):
         return "it only repeats the question"
-    return ""
+    return _another_year(text, question)
+
+
+def _another_year(text: str, question: str) -> str:
+    """Return what is wrong with a sentence about other years than the question's, unless it asks for a time."""
+    asked, said = _years(question), _years(text)
+    if not asked or not said or _ASKS_WHEN.search(fold(question)):
+        return ""
+    if any(year in asked or (len(asked) > 1 and min(asked) < year < max(asked)) for year in said):
+        return ""
+    return f"it speaks of {min(said)}, and the question of {min(asked)}"
+
+
+def _years(text: str) -> set[int]:
+    return {int(year) for year in _YEAR.findall(text)}
 
 
 def _alone(text: str) -> bool:

@@ -44,7 +44,7 @@ class QuoteRules:
     compared: int = 240
     """Characters of a quote that are compared."""
     join: float = 0.55
-    """A neighbour joins a chosen quote when it scores at least this share of it."""
+    """A neighbour joins a chosen quote when it scores at least this share of it; a row of a table stays alone."""
     same: float = 0.8
     """Share of common words from which two quotes say the same."""
 
@@ -209,6 +209,8 @@ def _adjacent(best: Scored, chosen: Scored, rules: QuoteRules) -> bool:
     """Return whether ``best`` stands next to ``chosen``, is about as good, and both are short enough together."""
     one, other = best.candidate, chosen.candidate
     if best.score < rules.join * chosen.score or one.hit.element.id != other.hit.element.id:
+        return False
+    if one.hit.element.kind is ElementKind.TABLE:
         return False
     first, second = sorted((one, other), key=lambda candidate: candidate.start)
     between = first.hit.element.text[first.end : second.start]

@@ -42,6 +42,23 @@ TUNNEL = evidence("The tunnel under the Leine is 412 m long.", 2)
 QUESTION = "How long is the bridge?"
 
 
+VISITS = evidence("In 2024 the library had 9,640 members. It was opened in 1998. In 2022 it had 121,600 visits.", 1)
+
+
+@pytest.mark.parametrize(
+    ("question", "draft", "reason"),
+    [
+        ("How many visits were there in 2021?", "In 2024 the library had 9,640 members.", "it speaks of 2024, and"),
+        ("How many members were there in 2024?", "In 2024 the library had 9,640 members.", ""),
+        ("How many visits were there from 2019 to 2024?", "In 2022 it had 121,600 visits.", ""),
+        ("When was the library of the 2024 report opened?", "The library was opened in 1998.", ""),
+    ],
+)
+def test_a_sentence_about_another_year_is_no_answer(question: str, draft: str, reason: str) -> None:
+    judged = audit(draft, [VISITS], question).sentence
+    assert judged.reason.startswith(reason) if reason else "speaks of" not in judged.reason
+
+
 def test_a_supported_sentence_gets_the_citation_that_carries_it() -> None:
     sentence = audit("The bridge over the Aller is 83 m long.", [TUNNEL, BRIDGE], QUESTION).sentence
     assert sentence.citations == (1,)
