@@ -104,6 +104,12 @@ def style_sheet(tokens: Tokens) -> str:
     Raises KeyError for a colour name that the table does not have, so that a misspelt one is found by the tests.
     """
     colours = {item.name: str(getattr(tokens, item.name)) for item in fields(tokens)}
+    tick = (
+        "tick-white.svg"
+        if contrast(tokens.accent, "#FFFFFF") > contrast(tokens.accent, "#000000")
+        else "tick-black.svg"
+    )
+    colours["tick"] = resource("qss", tick).as_posix()
     text = resource("qss", "window.qss").read_text(encoding="utf-8")
     return _TOKEN.sub(lambda match: colours[match.group(1)], text)
 
