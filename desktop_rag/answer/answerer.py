@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from desktop_rag.answer.audit import RULES_VERSION
 from desktop_rag.answer.cache import AnswerCache, Asked
 from desktop_rag.answer.citations import choose
 from desktop_rag.answer.compose import bearing, shown_sentences, text_of
@@ -29,6 +30,7 @@ from desktop_rag.retrieve.clock import clocked
 from desktop_rag.retrieve.retriever import checked_question
 
 _LOG = get_logger(__name__)
+_VERSION = f"{PROMPT_VERSION}, audit {RULES_VERSION}"
 _HITS = 20
 _NEAREST = 3
 READ_QUOTES = 4
@@ -170,9 +172,7 @@ class Answerer:
     def _key(self, asked: Query) -> Asked | None:
         if self._cache is None or not self._settings.keep_answers:
             return None
-        return self._cache.asked(
-            asked.searched, asked.route, self._settings, self._model().name, PROMPT_VERSION, asked.notes
-        )
+        return self._cache.asked(asked.searched, asked.route, self._settings, self._model().name, _VERSION, asked.notes)
 
     def _known(self, asked: Query, key: Asked, emit: Callable[[AnswerEvent], None]) -> Answer | None:
         kept = self._cache.find(key) if self._cache is not None else None

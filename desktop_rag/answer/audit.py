@@ -13,9 +13,12 @@ from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
 from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about_the_answer, plain_sentence
 from desktop_rag.answer.polarity import contradiction, opposites, turned_voice, unsaid_degree
 from desktop_rag.answer.quantities import Quantity, find_quantities, units_in
+from desktop_rag.answer.roles import changed_role
 from desktop_rag.core.types import Evidence, Sentence, Verdict
 from desktop_rag.core.words import content_words, fold, stem, tokens
 
+RULES_VERSION = 2
+"""Goes up with every change of the rules: an answer that was kept under others is written anew."""
 _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
 _ASKS_FOR_SOMETHING = re.compile(
     r"\b(?:what|which|who|whom|whose|when|where|why|how|was|welche\w*|wer|wann|wo|wie|warum)\b"
@@ -208,6 +211,7 @@ def _problem_with(text: str, item: Evidence, question: str, rules: AuditRules) -
         or misattribution(_with_subject(text, question), item.quote)
         or unsaid_degree(text, item.quote)
         or turned_voice(text, item.quote)
+        or changed_role(text, item.quote)
         or _far_in_words(text, known, rules)
     )
 

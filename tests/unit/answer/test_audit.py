@@ -6,7 +6,7 @@ import pytest
 
 from desktop_rag.answer.audit import audit
 from desktop_rag.answer.candidates import candidates
-from desktop_rag.core.types import Verdict
+from desktop_rag.core.types import Evidence, Verdict
 from tests.fixtures.audit_table import RIGHT, Case, cases, document_cases
 from tests.fixtures.passages import element, evidence, hit
 
@@ -157,3 +157,20 @@ def test_the_same_sentence_is_judged_the_same_each_time() -> None:
 
 def test_without_evidence_nothing_is_supported() -> None:
     assert audit("The bridge is 83 m long.", [], QUESTION).sentence.verdict is Verdict.UNSUPPORTED
+
+
+ORDER = evidence("The guard is cracked. R. Haddad orders the part and fits it by 14 March.", 1)
+GRANT = evidence("Merz AG paid 400 francs to Linden GmbH in May. The council gave a grant to the library.", 1)
+
+
+@pytest.mark.parametrize(
+    ("item", "draft", "reason"),
+    [
+        (ORDER, "The order of the part is for R. Haddad.", "the evidence does not say 'for R. Haddad'"),
+        (ORDER, "R. Haddad orders the part.", ""),
+        (GRANT, "In May 400 francs were paid to Merz AG.", "the evidence does not say 'to Merz'"),
+        (GRANT, "In May 400 francs were paid to Linden GmbH.", ""),
+    ],
+)
+def test_who_does_something_is_not_whom_it_is_done_for(item: Evidence, draft: str, reason: str) -> None:
+    assert audit(draft, [item], "Who does what?").sentence.reason == reason
