@@ -23,6 +23,7 @@ from desktop_rag.cli.output import amount, console, print_json, printable, tell
 from desktop_rag.core.errors import WorkspaceBusyError
 from desktop_rag.core.events import AnswerEvent, EvidenceFound, Notice, SentenceAudited
 from desktop_rag.core.types import Answer, Evidence, Verdict
+from desktop_rag.core.words import run_on
 
 if TYPE_CHECKING:
     from desktop_rag.library import Library
@@ -155,7 +156,7 @@ class AnswerView:
         if not self._sentences:
             self._out.print("\nAnswer", style="bold")
         self._sentences.append(text)
-        self._out.print(printable(text), soft_wrap=True)
+        self._out.print(printable(run_on(text)), soft_wrap=True)
 
     def _print_sources(self, answer: Answer) -> None:
         cited = {number for sentence in answer.sentences for number in sentence.citations}

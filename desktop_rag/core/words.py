@@ -114,3 +114,9 @@ def rarity(texts: Iterable[Iterable[str]]) -> Mapping[str, float]:
         counts.update(set(text))
         total += 1
     return {word: math.log(1 + total / count) for word, count in counts.items()}
+
+
+def run_on(text: str, most_lines: int = 3) -> str:
+    """Return ``text`` for showing: where it has more than ``most_lines``, as the labels of a figure, dots part them."""
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    return (" · " if len(lines) > most_lines else "\n").join(lines)

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QToolTip
 
 from desktop_rag.core.types import Evidence, Sentence, Verdict
+from desktop_rag.core.words import run_on
 from desktop_rag.ui import wording
 from desktop_rag.ui.theme import LINE_HEIGHT_PERCENT, Theme
 
@@ -33,7 +34,7 @@ def _html(sentences: Sequence[Sentence], active: int | None, ink: str, on_active
     quotes_only = all(sentence.verdict is Verdict.QUOTE for sentence in sentences)
     parts = []
     for sentence in sentences:
-        text = escape(wording.without_markers(sentence)).replace("\n", "<br>")
+        text = escape(run_on(wording.without_markers(sentence))).replace("\n", "<br>")
         chips = "&#8202;".join(_chip(n, n == active, ink, on_active) for n in sentence.citations)
         body = f"“{text.strip('“”')}”" if sentence.verdict is Verdict.QUOTE else text
         parts.append(f"{body}&nbsp;{chips}" if chips else body)
