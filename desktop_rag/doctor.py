@@ -74,14 +74,7 @@ def check_agreement(found: Consistency) -> Check:
 
 def _workspace(paths: WorkspacePaths) -> Check:
     use = disk_use(paths)
-    parts = {
-        "catalogue": use.catalogue,
-        "index": use.index,
-        "print views": use.print_views,
-        "page pictures": use.pictures,
-        "logs": use.logs,
-    }
-    detail = ", ".join(f"{name} {_megabytes(size)}" for name, size in parts.items())
+    detail = ", ".join(f"{name} {_megabytes(size)}" for name, size in use.usual.items())
     elsewhere = f", index in {paths.index}" if paths.index else ""
     return Check("Workspace", True, f"{paths.name}: {_megabytes(use.total)} in {paths.root} ({detail}){elsewhere}")
 

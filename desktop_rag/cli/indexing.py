@@ -157,14 +157,7 @@ def status(context: typer.Context, workspace: WorkspaceOption = None, json: Json
         print_json({**ledger.as_json(), "disk": use.as_json()})
     else:
         _print_ledger(ledger)
-        parts = {
-            "catalogue": use.catalogue,
-            "index": use.index,
-            "print views": use.print_views,
-            "page pictures": use.pictures,
-            "logs": use.logs,
-        }
-        sizes = ", ".join(f"{name} {megabytes(size)}" for name, size in parts.items())
+        sizes = ", ".join(f"{name} {megabytes(size)}" for name, size in use.usual.items())
         console().print(f"{megabytes(use.total)} on the disk: {sizes}")
 
 

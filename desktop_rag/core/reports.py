@@ -94,6 +94,17 @@ class DiskUse:
     pictures: int = 0
 
     @property
+    def usual(self) -> dict[str, int]:
+        """The bytes of the parts that every workspace has, by the names that people read."""
+        return {
+            "catalogue": self.catalogue,
+            "index": self.index,
+            "print views": self.print_views,
+            "page pictures": self.pictures,
+            "logs": self.logs,
+        }
+
+    @property
     def total(self) -> int:
         """The bytes of all parts."""
         made = self.catalogue + self.index + self.print_views + self.pictures

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QMenu,
     QPushButton,
     QTabBar,
@@ -27,11 +25,11 @@ from desktop_rag.ui.dialogs import ask_paths, confirm
 from desktop_rag.ui.fetch_bar import FetchBar
 from desktop_rag.ui.model_trial import ModelTrialDialog
 from desktop_rag.ui.models import Models
+from desktop_rag.ui.plain_table import plain_table
 from desktop_rag.ui.theme import SPACE_8, SPACE_12, SPACE_16, SPACE_24, Theme
 from desktop_rag.ui.widgets import ElidedLabel, hairline, label, restyle
 
 _SIZE = (980, 560)
-_ROW_PX = 32
 _NAME, _STATE, _SIZE_ON_DISK, _MEMORY, _SPEED, _LICENCE, _LANGUAGES = range(7)
 _WIDTHS_PX = {_NAME: 156, _STATE: 120, _SIZE_ON_DISK: 80, _MEMORY: 140, _SPEED: 180, _LICENCE: 112}
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -215,24 +213,7 @@ class ModelsDialog(QDialog):
             self.tr("Model"), self.tr("State"), self.tr("Size"), self.tr("Memory"), self.tr("Speed here"),
             self.tr("Licence"), self.tr("Languages"),
         ]  # fmt: skip
-        table = QTableWidget(0, len(headings))
-        table.setHorizontalHeaderLabels(headings)
-        table.setAccessibleName(self.tr("Models"))
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(_ROW_PX)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setStretchLastSection(True)
-        for column, width in _WIDTHS_PX.items():
-            header.resizeSection(column, width)
+        table = plain_table(self.tr("Models"), headings, _WIDTHS_PX)
         table.itemSelectionChanged.connect(self._show_selected)
         return table
 

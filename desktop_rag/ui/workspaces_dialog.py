@@ -8,11 +8,9 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -26,11 +24,11 @@ from desktop_rag.engine.protocol import Relocation
 from desktop_rag.ui import wording
 from desktop_rag.ui.bridge import Failure
 from desktop_rag.ui.dialogs import ask_name, ask_paths, confirm
+from desktop_rag.ui.plain_table import plain_table
 from desktop_rag.ui.session import Session
 from desktop_rag.ui.theme import SPACE_8, SPACE_16, SPACE_24
 from desktop_rag.ui.widgets import label
 
-_ROW_PX = 32
 _NAME, _SIZE, _PLACE = range(3)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -234,24 +232,8 @@ class WorkspacesDialog(QDialog):
             self.news.setText(failure.message or self.tr("That did not work. The log says more."))
 
     def _make_table(self) -> QTableWidget:
-        table = QTableWidget(0, 3)
-        table.setHorizontalHeaderLabels([self.tr("Workspace"), self.tr("Size"), self.tr("Folder")])
-        table.setAccessibleName(self.tr("Workspaces"))
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(_ROW_PX)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setStretchLastSection(True)
-        header.resizeSection(_NAME, 200)
-        header.resizeSection(_SIZE, 96)
+        headings = [self.tr("Workspace"), self.tr("Size"), self.tr("Folder")]
+        table = plain_table(self.tr("Workspaces"), headings, {_NAME: 200, _SIZE: 96})
         table.itemSelectionChanged.connect(self._show_selected)
         table.itemDoubleClicked.connect(lambda _item: self.open_button.click())
         return table
