@@ -14,8 +14,9 @@ from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.filters import Filters
 from desktop_rag.core.memories import MemoryKind, MemoryScope
+from desktop_rag.core.outline import SectionPlace
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import BBox, Hit, PagePicture, Route
+from desktop_rag.core.types import BBox, Element, Hit, PagePicture, Route
 from desktop_rag.store.catalogue import Catalogue
 from tests.fixtures.models import ScriptedModel, WordEmbedder
 from tests.fixtures.passages import element, hit
@@ -48,6 +49,12 @@ class Workspace(Conversing):
 
     def page_picture(self, document: str, page: int, scale: float, clip: BBox | None = None) -> PagePicture:
         raise UserFacingError("There are no pages here.")
+
+    def section(self, document: str, path: Sequence[str] = ()) -> tuple[Element, ...]:
+        return (element(f"{REPLY} It is in {' and '.join(path)}.", name="section"),) if document == "doc" else ()
+
+    def _shown(self, document: str) -> str | None:
+        return "report.md"
 
     def _find(self, question: str, route: Route, k: int) -> Sequence[Hit]:
         self.searched.append(question)
@@ -206,3 +213,14 @@ def test_a_question_is_searched_as_where_it_stands_in_the_conversation(opened: E
     assert one.searched_as("Why?", thread=thread).endswith("last winter? Why?")
     one.remember("depot means bus garage")
     assert "bus garage" in one.searched_as("Which depot is it?", thread=thread)
+
+
+def test_a_section_is_answered_from_without_a_search(opened: ExitStack, tmp_path: Path) -> None:
+    one = workspace(opened, tmp_path)
+    answer = one.ask("What was the revenue in the third fiscal quarter?", section=SectionPlace("doc", ("Money",)))
+
+    assert one.searched == []
+    assert "It is in Money." in one.prompt
+    assert answer.sentences[0].text.startswith(REPLY.rstrip("."))
+    with pytest.raises(UserFacingError, match="not in the workspace any more"):
+        one.ask("What was the revenue?", section=SectionPlace("gone"))

@@ -168,6 +168,7 @@ def test_json_of_the_ledger() -> None:
         "stages": {"text": "done", "ocr": "off"},
         "bytes": 1000,
         "hash": "h1",
+        "tags": [],
     }
     assert written["totals"] == {
         "files": 2,
