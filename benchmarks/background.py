@@ -14,7 +14,7 @@ from benchmarks.documents import Documents
 from benchmarks.figures import Figure
 from desktop_rag.core.errors import CancelledError
 from desktop_rag.core.job import Job
-from desktop_rag.core.types import Stage
+from desktop_rag.core.ledger import Stage
 from desktop_rag.library import Library
 
 _QUICK = (Stage.TEXT, Stage.VECTORS)

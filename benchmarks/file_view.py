@@ -29,7 +29,7 @@ def measure_file_view(base: Path) -> list[Figure]:
 def _scroll(base: Path) -> dict[str, float]:
     from PySide6.QtWidgets import QWidget
 
-    from desktop_rag.core.types import FileRow, FileState, Ledger, Stage, StageState
+    from desktop_rag.core.ledger import FileRow, FileState, Ledger, Stage, StageState
     from desktop_rag.ui.app import engine_factory, make_application, make_window
     from desktop_rag.ui.files_panel import FilesPanel
 

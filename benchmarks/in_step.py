@@ -14,7 +14,8 @@ import psutil
 import pymupdf
 
 from benchmarks.figures import Figure
-from desktop_rag.core.types import FileState, Route, Stage, StageState
+from desktop_rag.core.ledger import FileState, Stage, StageState
+from desktop_rag.core.types import Route
 from desktop_rag.engine.client import Call, EngineClient
 from desktop_rag.library import Library
 from desktop_rag.models.embedder import Vectors

@@ -19,9 +19,10 @@ from benchmarks.figures import Figure
 from desktop_rag.answer.answerer import READ_QUOTES
 from desktop_rag.answer.compose import bearing
 from desktop_rag.answer.prompt import build_prompt
+from desktop_rag.core.answers import Evidence
 from desktop_rag.core.job import Job
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Evidence, Stage
 from desktop_rag.library import Library
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.llm import Message

@@ -12,6 +12,7 @@ from desktop_rag.answer.searched import as_searched
 from desktop_rag.answer.statements import read_statements
 from desktop_rag.answer.transcript import as_html, as_markdown
 from desktop_rag.answer.whole_section import WholeSection
+from desktop_rag.core.answers import Answer, Evidence, Thread, Turn
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.events import AnswerDone, AnswerEvent
@@ -21,7 +22,7 @@ from desktop_rag.core.job import Job
 from desktop_rag.core.memories import Memory, MemoryKind, MemoryScope, Statement
 from desktop_rag.core.outline import SectionPlace
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Answer, BBox, Element, Evidence, Hit, PagePicture, Route, Thread, Turn
+from desktop_rag.core.types import BBox, Element, Hit, PagePicture, Route
 from desktop_rag.retrieve.retriever import checked_question
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.memories import UserMemories, WorkspaceMemories, new_memory

@@ -27,13 +27,7 @@ from desktop_rag.core.reports import (
 )
 from desktop_rag.core.settings import Settings, load_settings, save_settings
 from desktop_rag.core.tables import TableData
-from desktop_rag.core.types import (
-    BBox,
-    Element,
-    Hit,
-    PagePicture,
-    Route,
-)
+from desktop_rag.core.types import BBox, Element, Hit, PagePicture, Route
 from desktop_rag.doctor import check_agreement, check_installation
 from desktop_rag.ingest.page_pictures import PagePictures
 from desktop_rag.ingest.unlocking import ENTRY as TRY_PASSWORD

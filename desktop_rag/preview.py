@@ -7,11 +7,11 @@ from pathlib import Path
 
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.job import Job
+from desktop_rag.core.ledger import FileState, FolderState
 from desktop_rag.core.paths import home, workspace_paths
 from desktop_rag.core.reports import PlannedAction, PlannedStep, PlannedSync
 from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.settings import load_settings
-from desktop_rag.core.types import FileState, FolderState
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.files import FileRecord, FolderRecord, Stamp
 from desktop_rag.sync.rules import is_inside

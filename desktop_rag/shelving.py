@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from desktop_rag.answer.answerer import Answerer
+from desktop_rag.core.answers import Answer
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.events import AnswerEvent
 from desktop_rag.core.filters import Filters
@@ -15,7 +16,7 @@ from desktop_rag.core.job import Job
 from desktop_rag.core.model_rows import ModelKind, ModelRow, ModelTrial, Redoing
 from desktop_rag.core.reports import ModelInfo, PageEstimate
 from desktop_rag.core.settings import Settings, load_settings
-from desktop_rag.core.types import Answer, BBox, Hit, PagePicture, Route
+from desktop_rag.core.types import BBox, Hit, PagePicture, Route
 from desktop_rag.models.llm import LanguageModel
 from desktop_rag.models.model_manager import NONE, ModelManager
 from desktop_rag.page_wiring import PageParts

@@ -15,12 +15,13 @@ from typing import TypeVar
 
 import numpy as np
 
+from desktop_rag.core.answers import Answer
 from desktop_rag.core.errors import ModelError, UserFacingError
 from desktop_rag.core.events import AnswerEvent, Token
 from desktop_rag.core.job import Job
 from desktop_rag.core.model_rows import ModelKind, ModelRow, ModelTrial, Speed
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Answer, BBox, Hit, PagePicture, Route
+from desktop_rag.core.types import BBox, Hit, PagePicture, Route
 from desktop_rag.models.cross_encoder import CrossEncoderReranker
 from desktop_rag.models.late_interaction import LATE_INTERACTION, LateInteraction
 from desktop_rag.models.llama import LlamaModel

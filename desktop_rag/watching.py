@@ -12,18 +12,11 @@ from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.events import LibraryEvent
 from desktop_rag.core.job import Job
+from desktop_rag.core.ledger import FileRow, FileState, FolderRow, FolderState, Ledger, Stage
 from desktop_rag.core.reports import (
     SyncSummary,
 )
 from desktop_rag.core.rules import FolderRules
-from desktop_rag.core.types import (
-    FileRow,
-    FileState,
-    FolderRow,
-    FolderState,
-    Ledger,
-    Stage,
-)
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.files import FileRecord
 from desktop_rag.sync.reading import STAGES_OF_THIS_VERSION

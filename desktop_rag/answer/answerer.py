@@ -16,13 +16,14 @@ from desktop_rag.answer.prompt import PROMPT_VERSION
 from desktop_rag.answer.refusal import judge, refusal_text
 from desktop_rag.answer.searched import as_searched
 from desktop_rag.answer.writer import Limits, Writer, Written
+from desktop_rag.core.answers import Answer, Evidence, Timings, Turn
 from desktop_rag.core.events import AnswerEvent, EvidenceFound
 from desktop_rag.core.job import Job
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.memories import Memory, Statement
 from desktop_rag.core.settings import Settings
 from desktop_rag.core.trace import AnswerTrace, Step
-from desktop_rag.core.types import Answer, Evidence, Hit, Route, Timings, Turn
+from desktop_rag.core.types import Hit, Route
 from desktop_rag.models.embedder import Embedder
 from desktop_rag.models.entailment import EntailmentModel
 from desktop_rag.models.llm import LanguageModel

@@ -14,7 +14,7 @@ from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about
 from desktop_rag.answer.polarity import contradiction, opposites, turned_voice, unsaid_degree
 from desktop_rag.answer.quantities import Quantity, find_quantities, units_in
 from desktop_rag.answer.roles import changed_role
-from desktop_rag.core.types import Evidence, Sentence, Verdict
+from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.core.words import content_words, fold, stem, tokens
 
 RULES_VERSION = 2

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from desktop_rag.answer.sameness import plain_question, same_question
+from desktop_rag.core.answers import Answer
 from desktop_rag.core.errors import ModelError
-from desktop_rag.core.types import Answer
 from desktop_rag.models.embedder import Embedder
 from desktop_rag.store.answers import Answers
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 from desktop_rag.answer.candidates import LONGEST_QUOTE, Candidate, candidates
 from desktop_rag.answer.places import boxes_of, confidence_of, lit_boxes
+from desktop_rag.core.answers import Evidence
 from desktop_rag.core.errors import ModelError
-from desktop_rag.core.types import BBox, ElementKind, Evidence, Hit
+from desktop_rag.core.types import BBox, ElementKind, Hit
 from desktop_rag.core.words import content_words, fold, is_identifier, rarity
 from desktop_rag.models.embedder import Embedder
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from desktop_rag.answer.audit import Audited
-from desktop_rag.core.types import Evidence, Sentence, Verdict
+from desktop_rag.core.answers import Evidence, Sentence, Verdict
 
 _QUOTES = 3
 _CLOSE_TO_BEST = 0.55

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from desktop_rag.answer.audit import Audited
 from desktop_rag.answer.phrases import plain_sentence
-from desktop_rag.core.types import Evidence, Sentence, Verdict
+from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.models.entailment import EntailmentModel
 
 _CONTRADICTED = 0.5

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from desktop_rag.answer.followup import leans_back
+from desktop_rag.core.answers import Turn
 from desktop_rag.core.memories import Memory, MemoryKind
-from desktop_rag.core.types import Turn
 from desktop_rag.core.words import content_words, fold
 
 WINDOW = 3

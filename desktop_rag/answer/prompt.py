@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from desktop_rag.core.answers import Evidence
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.paths import resource
-from desktop_rag.core.types import Evidence
 from desktop_rag.models.llm import LanguageModel, Message
 
 PROMPT_VERSION = "answer.v1"

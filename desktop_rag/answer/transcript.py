@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
-from desktop_rag.core.types import Answer, BBox, Evidence, PagePicture, Sentence, Turn, Verdict
+from desktop_rag.core.answers import Answer, Evidence, Sentence, Turn, Verdict
+from desktop_rag.core.types import BBox, PagePicture
 
 Draw = Callable[[Evidence, BBox], PagePicture | None]
 """Draws the part of a page around a quote; None where that cannot be."""

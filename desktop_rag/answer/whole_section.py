@@ -11,10 +11,11 @@ from desktop_rag.answer.places import boxes_of, confidence_of
 from desktop_rag.answer.prompt import build_prompt, evidence_line
 from desktop_rag.answer.refusal import judge
 from desktop_rag.answer.writer import Limits, Writer, Written
+from desktop_rag.core.answers import Answer, Evidence, Verdict
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.events import AnswerEvent, EvidenceFound, Notice
 from desktop_rag.core.job import Job
-from desktop_rag.core.types import Answer, BBox, ElementKind, Evidence, Hit, Verdict
+from desktop_rag.core.types import BBox, ElementKind, Hit
 
 
 class WholeSection(Answerer):

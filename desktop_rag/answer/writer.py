@@ -10,11 +10,11 @@ from desktop_rag.answer.audit import Audited, audit
 from desktop_rag.answer.entailment import contradicted
 from desktop_rag.answer.prompt import Prompt, build_prompt
 from desktop_rag.answer.prose import ProseReader
+from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.core.errors import CancelledError, ModelError
 from desktop_rag.core.events import AnswerEvent, Notice, ProseStarted, SentenceAudited, Token
 from desktop_rag.core.job import Job, TimedJob
 from desktop_rag.core.trace import PromptPart
-from desktop_rag.core.types import Evidence, Sentence, Verdict
 from desktop_rag.models.entailment import EntailmentModel
 from desktop_rag.models.llm import LanguageModel
 

@@ -20,9 +20,9 @@ from desktop_rag.cli.common import (
 )
 from desktop_rag.cli.outlines import place_of
 from desktop_rag.cli.output import amount, console, print_json, printable, tell
+from desktop_rag.core.answers import Answer, Evidence, Verdict
 from desktop_rag.core.errors import WorkspaceBusyError
 from desktop_rag.core.events import AnswerEvent, EvidenceFound, Notice, SentenceAudited
-from desktop_rag.core.types import Answer, Evidence, Verdict
 from desktop_rag.core.words import run_on
 
 if TYPE_CHECKING:

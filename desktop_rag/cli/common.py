@@ -14,9 +14,10 @@ import typer
 from desktop_rag.cli.output import tell
 from desktop_rag.core.errors import DesktopRagError
 from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.log import log_to
 from desktop_rag.core.paths import DEFAULT_WORKSPACE, home, workspace_paths
-from desktop_rag.core.types import Route, Stage
+from desktop_rag.core.types import Route
 from desktop_rag.engine.faults import explain
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from desktop_rag.cli.passwords import ask_for_passwords, can_ask, passwords_give
 from desktop_rag.cli.planning import give_rules, preview_of, settled_sync, show_plan
 from desktop_rag.cli.progress import ProgressDisplay
 from desktop_rag.core.job import Job
+from desktop_rag.core.ledger import FileRow, FileState, FolderState, Ledger, Stage, StageState
 from desktop_rag.core.reports import SyncSummary
 from desktop_rag.core.rules import FolderRules, patterns
-from desktop_rag.core.types import FileRow, FileState, FolderState, Ledger, Stage, StageState
 
 if TYPE_CHECKING:
     from desktop_rag.library import Library

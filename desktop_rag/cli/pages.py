@@ -9,7 +9,7 @@ import typer
 from desktop_rag.cli.common import JsonOption, WorkspaceOption, opened
 from desktop_rag.cli.output import console, print_json, printable
 from desktop_rag.core.errors import UserFacingError
-from desktop_rag.core.types import FolderRow
+from desktop_rag.core.ledger import FolderRow
 
 
 def pages(

@@ -12,9 +12,9 @@ from desktop_rag.cli.output import amount, console, print_json, printable
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.events import LibraryEvent
 from desktop_rag.core.job import Job
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.reports import PlannedAction, PlannedSync, SyncSummary
 from desktop_rag.core.rules import FolderRules
-from desktop_rag.core.types import Stage
 
 if TYPE_CHECKING:
     from desktop_rag.library import Library

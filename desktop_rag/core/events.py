@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop_rag.core.answers import Answer, Evidence, Sentence
 from desktop_rag.core.job import Progress
-from desktop_rag.core.types import Answer, Evidence, Sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from desktop_rag.core.types import FileRow, Hit, Route
+from desktop_rag.core.ledger import FileRow
+from desktop_rag.core.types import Hit, Route
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The values that travel between the folders of this program: one frozen dataclass per arrow.
+"""What documents become on their way: pages, blocks, elements with their places, and hits.
 
 Places are in PDF points (1/72 inch) with the origin at the top left of the page as it is shown, after any
 page rotation. Pages are counted from 1 in file order. Times are milliseconds where a name ends in ``_ms``.
@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from desktop_rag.core.rules import FolderRules
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.tables import TableData
-from desktop_rag.core.trace import AnswerTrace
 
 INSIDE = " › "
 """Stands in the name of a file between a message and what is attached to it: "mail.eml › report.pdf"."""
@@ -29,47 +28,6 @@ class ElementKind(StrEnum):
     CODE = "code"
 
 
-class Stage(StrEnum):
-    """The steps of indexing a file, in the order in which they are done."""
-
-    TEXT = "text"
-    VECTORS = "vectors"
-    TABLES = "tables"
-    FIGURES = "figures"
-    OCR = "ocr"
-    PAGES = "pages"
-
-
-class StageState(StrEnum):
-    """How far one stage of one file is; ``off`` means that this installation does not do the stage."""
-
-    DONE = "done"
-    PENDING = "pending"
-    FAILED = "failed"
-    OFF = "off"
-
-
-class FileState(StrEnum):
-    """Where a file stands in the ledger."""
-
-    INDEXED = "indexed"
-    PARTLY = "partly"
-    PENDING = "pending"
-    WORKING = "working"
-    UNSUPPORTED = "unsupported"
-    FAILED = "failed"
-    NEEDS_PASSWORD = "needs_password"
-    OFFLINE = "offline"
-    IGNORED = "ignored"
-
-
-class FolderState(StrEnum):
-    """Where a watched folder stands; an ``offline`` folder cannot be listed now, and nothing of it is removed."""
-
-    READY = "ready"
-    OFFLINE = "offline"
-
-
 class Route(StrEnum):
     """A way from a question to ranked elements."""
 
@@ -80,14 +38,6 @@ class Route(StrEnum):
     PAGE = "page"
     HYBRID = "hybrid"
     BEST = "best"
-
-
-class Verdict(StrEnum):
-    """What the audit says of a sentence: its evidence carries it, does not, or it *is* the evidence."""
-
-    SUPPORTED = "supported"
-    UNSUPPORTED = "unsupported"
-    QUOTE = "quote"
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,233 +227,6 @@ class Hit:
             "element": self.element.id,
             "document": self.element.document,
             "heading": " > ".join(self.element.heading),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """An exact quote from a document with its place; ``n`` is the number by which an answer cites it, from 1.
-
-    ``boxes`` are the lines of the quote and ``bbox`` is the rectangle around them. ``context`` is the whole element,
-    and ``figure`` the box of the whole figure with its caption where the quote is of one.
-    ``confidence`` is how sure text recognition is of the least certain line of the quote, from 0 to 1.
-    """
-
-    n: int
-    quote: str
-    file: str
-    document: str
-    element: str
-    title: str
-    page: int
-    page_label: str
-    bbox: BBox
-    boxes: tuple[BBox, ...]
-    kind: ElementKind
-    score: float
-    heading: tuple[str, ...] = ()
-    context: str = ""
-    confidence: float = 1.0
-    figure: BBox | None = None
-
-    def as_json(self) -> dict[str, object]:
-        """Return the evidence in the form of the JSON contract."""
-        return {
-            "n": self.n,
-            "quote": self.quote,
-            "file": self.file,
-            "page": self.page,
-            "bbox": self.bbox.as_list(),
-            "kind": str(self.kind),
-            "score": round(self.score, 6),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of an answer, the evidence numbers that it cites, the audit's verdict, and why it was struck."""
-
-    text: str
-    citations: tuple[int, ...]
-    verdict: Verdict
-    reason: str = ""
-
-    def as_json(self) -> dict[str, object]:
-        """Return the sentence in the form of the JSON contract."""
-        return {"text": self.text, "citations": list(self.citations), "verdict": str(self.verdict)}
-
-
-@dataclass(frozen=True, slots=True)
-class Timings:
-    """Milliseconds since the question was asked; None where the step did not happen."""
-
-    retrieve: float
-    first_evidence: float | None
-    first_token: float | None
-    total: float
-
-    def as_json(self) -> dict[str, float | None]:
-        """Return the times in the form of the JSON contract."""
-        pairs = {
-            "retrieve": self.retrieve,
-            "first_evidence": self.first_evidence,
-            "first_token": self.first_token,
-            "total": self.total,
-        }
-        return {name: None if value is None else round(value, 1) for name, value in pairs.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A whole answer. ``sentences`` are shown; ``struck`` are the ones that the audit refused, kept for the trace.
-
-    When ``refused``, ``text`` is the refusal itself and ``evidence`` holds the nearest places, which do not answer.
-    ``given`` is what the model was told besides quotes and question; ``noted`` is what the person said to keep in mind.
-    """
-
-    question: str
-    text: str
-    refused: bool
-    refusal_reason: str
-    confidence: float
-    sentences: tuple[Sentence, ...]
-    struck: tuple[Sentence, ...]
-    evidence: tuple[Evidence, ...]
-    model: str
-    cached: bool
-    thread: str
-    query_id: str
-    timings: Timings
-    route: Route
-    interrupted: bool = False
-    given: tuple[str, ...] = ()
-    noted: tuple[str, ...] = ()
-    trace: AnswerTrace = field(default_factory=AnswerTrace)
-
-    def trace_json(self) -> dict[str, object]:
-        """Return how the answer came about, in the form of the JSON contract."""
-        struck = [{**sentence.as_json(), "reason": sentence.reason} for sentence in self.struck]
-        return {**self.trace.as_json(), "given": list(self.given), "struck": struck}
-
-    def as_json(self) -> dict[str, object]:
-        """Return the answer in the form of the JSON contract."""
-        return {
-            "question": self.question,
-            "answer": self.text,
-            "refused": self.refused,
-            "refusal_reason": self.refusal_reason,
-            "confidence": round(self.confidence, 4),
-            "sentences": [sentence.as_json() for sentence in self.sentences],
-            "evidence": [item.as_json() for item in self.evidence],
-            "model": self.model,
-            "cached": self.cached,
-            "thread": self.thread,
-            "query_id": self.query_id,
-            "timings_ms": self.timings.as_json(),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One question of a conversation and its answer; ``answer`` is None while it is being written or after a crash."""
-
-    id: int
-    thread: str
-    asked_at: float
-    question: str
-    answer: Answer | None
-
-
-@dataclass(frozen=True, slots=True)
-class Thread:
-    """A conversation, named by its first question; times are seconds since the epoch."""
-
-    id: str
-    title: str
-    created_at: float
-    changed_at: float
-    turns: int
-
-
-@dataclass(frozen=True, slots=True)
-class FileRow:
-    """One file of the ledger, as people see it; ``locked`` says that its password would bring more of it."""
-
-    file: str
-    document: str
-    state: FileState
-    reason: str
-    pages: int
-    elements: int
-    stages: Mapping[Stage, StageState]
-    bytes: int
-    hash: str
-    locked: bool = False
-    tags: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, object]:
-        """Return the row in the form of the JSON contract."""
-        return {
-            "file": self.file,
-            "state": str(self.state),
-            "reason": self.reason,
-            "pages": self.pages,
-            "elements": self.elements,
-            "stages": {str(stage): str(state) for stage, state in self.stages.items()},
-            "bytes": self.bytes,
-            "hash": self.hash,
-            "tags": list(self.tags),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class FolderRow:
-    """A watched folder (or single file) as people see it, with the number of its files that are ready.
-
-    ``looks`` says whether its pages are looked at, in the last step of indexing.
-    """
-
-    id: int
-    path: str
-    state: FolderState
-    files: int
-    ready: int
-    looks: bool = True
-    rules: FolderRules = field(default_factory=FolderRules)
-
-    def as_json(self) -> dict[str, object]:
-        """Return the row in the form of the JSON contract."""
-        rules = self.rules.as_json() if self.rules != FolderRules() else {}
-        return {"path": self.path, "state": str(self.state), **rules}
-
-
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """What the index knows of the disk: folders, files, and how many files stand in each state."""
-
-    workspace: str
-    folders: tuple[FolderRow, ...]
-    files: tuple[FileRow, ...]
-
-    def totals(self) -> dict[str, int]:
-        """Return counts: files, pages, elements, bytes, and the files in each state that occurs."""
-        counts = {
-            "files": len(self.files),
-            "pages": sum(row.pages for row in self.files),
-            "elements": sum(row.elements for row in self.files),
-            "bytes": sum(row.bytes for row in self.files),
-        }
-        for row in self.files:
-            counts[str(row.state)] = counts.get(str(row.state), 0) + 1
-        return counts
-
-    def as_json(self) -> dict[str, object]:
-        """Return the ledger in the form of the JSON contract."""
-        return {
-            "workspace": self.workspace,
-            "folders": [folder.as_json() for folder in self.folders],
-            "files": [row.as_json() for row in self.files],
-            "totals": self.totals(),
         }
 
 

@@ -14,8 +14,8 @@ from typing import Protocol
 from desktop_rag.core.errors import CancelledError, DesktopRagError
 from desktop_rag.core.events import LedgerChanged, LibraryEvent, SyncDone, SyncProgress
 from desktop_rag.core.job import Job
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.reports import SyncSummary
-from desktop_rag.core.types import Stage
 from desktop_rag.engine.protocol import EngineEvent, SyncFailed, SyncState, SyncStateChanged
 
 RESCAN_SECONDS = 600.0

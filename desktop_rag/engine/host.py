@@ -19,13 +19,14 @@ from typing import ParamSpec, Protocol, cast
 from desktop_rag.core.errors import CancelledError, DesktopRagError
 from desktop_rag.core.events import AnswerEvent, LedgerChanged, LibraryEvent, SyncProgress
 from desktop_rag.core.job import Job
+from desktop_rag.core.ledger import FileRow, FolderRow, Stage
 from desktop_rag.core.log import get_logger, log_to
 from desktop_rag.core.model_rows import ModelKind
 from desktop_rag.core.paths import workspace_paths
 from desktop_rag.core.reports import SyncSummary
 from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import FileRow, FolderRow, Route, Stage
+from desktop_rag.core.types import Route
 from desktop_rag.engine.background_sync import SyncRunner
 from desktop_rag.engine.environment import prepare_environment
 from desktop_rag.engine.faults import explain, log_fault

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from desktop_rag.answer.followup import standalone
 from desktop_rag.answer.quantities import find_quantities
+from desktop_rag.core.answers import Answer, Verdict
 from desktop_rag.core.job import Job, Progress
-from desktop_rag.core.types import Answer, Verdict
 from desktop_rag.core.words import content_words
 from desktop_rag.evaluate.questions import Question
 

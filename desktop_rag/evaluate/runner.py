@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop_rag.answer.followup import standalone
+from desktop_rag.core.answers import Answer
 from desktop_rag.core.job import Job, Progress
-from desktop_rag.core.types import INSIDE, Answer, FileRow, Hit, Ledger, Route
+from desktop_rag.core.ledger import FileRow, Ledger
+from desktop_rag.core.types import INSIDE, Hit, Route
 from desktop_rag.evaluate.gold import AnswerScore, score_answers
 from desktop_rag.evaluate.metrics import Judged, Metrics, summarise
 from desktop_rag.evaluate.questions import Question, load_questions

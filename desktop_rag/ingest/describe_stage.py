@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop_rag.core.errors import UserFacingError
-from desktop_rag.core.types import BBox, FileState
+from desktop_rag.core.ledger import FileState
+from desktop_rag.core.types import BBox
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.parse import ParseFailure
 from desktop_rag.models.vision import Captioner, LlamaCaptioner

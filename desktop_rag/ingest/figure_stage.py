@@ -10,7 +10,8 @@ from typing import Any
 from blake3 import blake3
 
 from desktop_rag.core.errors import ReadError
-from desktop_rag.core.types import BBox, Element, ElementKind, FileState
+from desktop_rag.core.ledger import FileState
+from desktop_rag.core.types import BBox, Element, ElementKind
 from desktop_rag.ingest.figures import FoundFigure, Label, figure_elements, figures_on
 from desktop_rag.ingest.figures.boxes import holds
 from desktop_rag.ingest.figures.captions import figure_name, nearby_text

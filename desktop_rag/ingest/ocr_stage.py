@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from desktop_rag.core.errors import ModelError, ReadError
+from desktop_rag.core.ledger import FileState
 from desktop_rag.core.limits import CLEAR_CONFIDENCE
-from desktop_rag.core.types import BBox, FileState, Page, ReadDocument
+from desktop_rag.core.types import BBox, Page, ReadDocument
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.ocr import Picture, RecognisedLine, TextRecogniser
 from desktop_rag.ingest.ocr_layout import box_of, lay_out, place, to_blocks

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_rag.core.errors import NeedsPasswordError, ReadError
-from desktop_rag.core.types import FileState
+from desktop_rag.core.ledger import FileState
 from desktop_rag.ingest.later import Part
 from desktop_rag.ingest.parse import ParseFailure
 

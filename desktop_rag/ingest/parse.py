@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_rag.core.errors import NeedsPasswordError, ReadError, UnsupportedError
+from desktop_rag.core.ledger import FileState, Stage
 from desktop_rag.core.tables import TableData
-from desktop_rag.core.types import Attachment, Element, FileState, Page, Stage
+from desktop_rag.core.types import Attachment, Element, Page
 from desktop_rag.ingest.readers.base import Reader
 
 

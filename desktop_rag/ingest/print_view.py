@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from desktop_rag.core.types import BBox, Block, ElementKind, ReadDocument, Span, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import BBox, Block, ElementKind, ReadDocument, Span
 from desktop_rag.ingest.grids import Grid, parse_markdown, row_text
 from desktop_rag.ingest.print_html import Columns, clean, columns_of, text_html
 from desktop_rag.ingest.print_lines import Line, Slice, align

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop_rag.core.errors import ReadError
-from desktop_rag.core.types import FileState, ReadDocument
+from desktop_rag.core.ledger import FileState
+from desktop_rag.core.types import ReadDocument
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.parse import ParseFailure, failure_of
 

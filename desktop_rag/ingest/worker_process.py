@@ -18,7 +18,7 @@ from typing import Any, TextIO
 
 import psutil
 
-from desktop_rag.core.types import FileState
+from desktop_rag.core.ledger import FileState
 from desktop_rag.ingest.later import Part
 from desktop_rag.ingest.parse import ParseFailure
 

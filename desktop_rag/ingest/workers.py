@@ -22,8 +22,8 @@ from typing import cast
 import psutil
 
 from desktop_rag.core.courtesy import Courtesy
+from desktop_rag.core.ledger import FileState
 from desktop_rag.core.log import get_logger
-from desktop_rag.core.types import FileState
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.parse import Parsed, ParseFailure
 from desktop_rag.ingest.worker_process import PAGES_IN_LIMIT, PATIENCE, PageCount, Ready, Task, serve

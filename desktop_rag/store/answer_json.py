@@ -8,7 +8,7 @@ import types
 from enum import StrEnum
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from desktop_rag.core.types import Answer
+from desktop_rag.core.answers import Answer
 
 
 def dump_answer(answer: Answer) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from desktop_rag.core.types import Answer
+from desktop_rag.core.answers import Answer
 from desktop_rag.store.answer_json import dump_answer, load_answer
 from desktop_rag.store.database import Database
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 import uuid
 
+from desktop_rag.core.answers import Answer, Thread, Turn
 from desktop_rag.core.errors import UserFacingError
-from desktop_rag.core.types import Answer, Thread, Turn
 from desktop_rag.store.answer_json import dump_answer, load_answer
 from desktop_rag.store.database import Database
 

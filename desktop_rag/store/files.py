@@ -12,8 +12,9 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 from blake3 import blake3
 
+from desktop_rag.core.ledger import FileState, FolderState, Stage, StageState
 from desktop_rag.core.rules import FolderRules
-from desktop_rag.core.types import FileState, FolderState, Page, SourceFile, Stage, StageState
+from desktop_rag.core.types import Page, SourceFile
 from desktop_rag.store.database import Database
 
 _COLUMNS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from desktop_rag.core.ledger import FolderState
 from desktop_rag.core.rules import FolderRules
-from desktop_rag.core.types import FolderState
 from desktop_rag.store.database import Database
 from desktop_rag.store.files import FolderRecord, from_column, to_column
 

@@ -14,10 +14,11 @@ from pathlib import Path
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.ledger import Stage, StageState
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Element, Stage, StageState
+from desktop_rag.core.types import Element
 from desktop_rag.ingest.describe_stage import ENTRY
 from desktop_rag.ingest.figures.output import with_hash
 from desktop_rag.ingest.later import Part, PartRead

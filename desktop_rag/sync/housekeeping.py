@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from desktop_rag.core.allocator import give_back
+from desktop_rag.core.ledger import FileState, Stage, StageState
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.reports import Consistency
-from desktop_rag.core.types import FileState, Stage, StageState
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desktop_rag.core.courtesy import Courtesy
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Stage
 from desktop_rag.ingest.figure_stage import ENTRY
 from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.store.files import FileRecord, PartRecord

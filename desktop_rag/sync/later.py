@@ -14,9 +14,9 @@ from operator import attrgetter
 from pathlib import Path
 
 from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.ledger import FileState, Stage, StageState
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.passwords import Passwords
-from desktop_rag.core.types import FileState, Stage, StageState
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.workers import ParseFailure, ParsePool
 from desktop_rag.models.embedder import Embedder

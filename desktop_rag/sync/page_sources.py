@@ -11,8 +11,9 @@ from typing import Protocol, cast
 import blake3
 
 from desktop_rag.core.errors import NeedsPasswordError
+from desktop_rag.core.ledger import FileState
 from desktop_rag.core.passwords import Passwords
-from desktop_rag.core.types import FileState, Page
+from desktop_rag.core.types import Page
 from desktop_rag.ingest.later import Part
 from desktop_rag.ingest.page_drawing import DrawnPage, DrawnPages
 from desktop_rag.ingest.page_words import word_content

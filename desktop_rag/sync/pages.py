@@ -12,10 +12,10 @@ import numpy as np
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import CancelledError, ModelError, NeedsPasswordError
 from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.ledger import FileState, Stage, StageState
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.reports import PageEstimate
-from desktop_rag.core.types import FileState, Stage, StageState
 from desktop_rag.models.page_embedder import PageContent, PageEmbedder, Vectors, checked_vectors
 from desktop_rag.models.page_pace import PagePace
 from desktop_rag.models.page_pooling import first_vectors, pooled

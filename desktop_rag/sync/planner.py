@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop_rag.core.job import Job, Progress
-from desktop_rag.core.types import FileState, SourceFile
+from desktop_rag.core.ledger import FileState
+from desktop_rag.core.types import SourceFile
 from desktop_rag.store.files import FileRecord
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from desktop_rag.core.errors import ReadError, UnsupportedError
 from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.ledger import FileState, Stage, StageState
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.passwords import Passwords
-from desktop_rag.core.types import FileState, Stage, StageState
 from desktop_rag.ingest.parse import label_of
 from desktop_rag.ingest.readers import READERS, find_reader
 from desktop_rag.ingest.workers import Parsed, ParseFailure, ParsePool

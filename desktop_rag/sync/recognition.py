@@ -7,9 +7,9 @@ from pathlib import Path
 
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import ModelError
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Stage
 from desktop_rag.ingest.ocr_packs import find_pack
 from desktop_rag.ingest.ocr_stage import ENTRY
 from desktop_rag.ingest.workers import ParsePool

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from desktop_rag.core.types import FileRow, FileState, Stage, StageState
+from desktop_rag.core.ledger import FileRow, FileState, Stage, StageState
 from desktop_rag.store.files import FileRecord
 
 WAITS_FOR_PASSWORD = "What is still to be looked for in it waits for its password."

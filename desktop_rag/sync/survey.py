@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop_rag.core.job import Job, Progress
-from desktop_rag.core.types import FolderState
+from desktop_rag.core.ledger import FolderState
 from desktop_rag.store.files import FileRecord, FolderRecord, Stamp
 from desktop_rag.sync.hashing import hash_file
 from desktop_rag.sync.planner import Plan, make_plan

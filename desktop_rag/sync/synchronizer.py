@@ -10,10 +10,11 @@ from typing import Protocol, TypeVar
 
 from desktop_rag.core.events import LedgerChanged, LibraryEvent, SyncDone
 from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.ledger import FileState, FolderState, Stage, StageState
 from desktop_rag.core.log import get_logger
 from desktop_rag.core.power import PowerMode
 from desktop_rag.core.reports import SyncSummary
-from desktop_rag.core.types import FileState, FolderState, SourceFile, Stage, StageState
+from desktop_rag.core.types import SourceFile
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from desktop_rag.core.courtesy import Courtesy
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Stage
 from desktop_rag.ingest.table_stage import ENTRY
 from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.store.files import FileRecord, PartRecord

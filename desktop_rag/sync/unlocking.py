@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from desktop_rag.core.errors import NeedsPasswordError, UserFacingError
+from desktop_rag.core.ledger import FileRow, FileState
 from desktop_rag.core.passwords import Passwords
-from desktop_rag.core.types import FileRow, FileState
 from desktop_rag.ingest.workers import ParseFailure, ParsePool
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.files import FileRecord

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from desktop_rag.core.job import Job, Progress
-from desktop_rag.core.types import Element, Stage, StageState
+from desktop_rag.core.ledger import Stage, StageState
+from desktop_rag.core.types import Element
 from desktop_rag.models.batches import embed_all
 from desktop_rag.models.embedder import Embedder, Vectors
 from desktop_rag.store.catalogue import Catalogue

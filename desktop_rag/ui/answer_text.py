@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QToolTip
 
-from desktop_rag.core.types import Evidence, Sentence, Verdict
+from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.core.words import run_on
 from desktop_rag.ui import wording
 from desktop_rag.ui.theme import LINE_HEIGHT_PERCENT, Theme

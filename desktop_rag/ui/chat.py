@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from desktop_rag.core.answers import Answer, Evidence, Turn
 from desktop_rag.core.events import AnswerEvent
+from desktop_rag.core.ledger import FolderRow
 from desktop_rag.core.outline import SectionPlace
-from desktop_rag.core.types import Answer, Evidence, FolderRow, Turn
 from desktop_rag.engine.protocol import EngineLostError
 from desktop_rag.ui.bridge import Call, Failure
 from desktop_rag.ui.composer import Composer

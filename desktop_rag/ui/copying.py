@@ -8,8 +8,9 @@ from PySide6.QtCore import QCoreApplication, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from desktop_rag.core.answers import Evidence
 from desktop_rag.core.tables import TableData
-from desktop_rag.core.types import ElementKind, Evidence
+from desktop_rag.core.types import ElementKind
 from desktop_rag.ui import wording
 from desktop_rag.ui.theme import Theme
 from desktop_rag.ui.widgets import TextButton

@@ -9,7 +9,8 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent, QP
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from desktop_rag.core.types import BBox, Evidence
+from desktop_rag.core.answers import Evidence
+from desktop_rag.core.types import BBox
 from desktop_rag.ui import wording
 from desktop_rag.ui.lit import paint_lit, rectangles
 from desktop_rag.ui.pictures import Picture, Pictures

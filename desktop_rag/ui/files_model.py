@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QIcon
 
-from desktop_rag.core.types import FileRow, FileState
+from desktop_rag.core.ledger import FileRow, FileState
 from desktop_rag.ui import wording
 from desktop_rag.ui.icons import icon
 from desktop_rag.ui.theme import Theme

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_rag.core.types import FileRow, FileState, Ledger, StageState
+from desktop_rag.core.ledger import FileRow, FileState, Ledger, StageState
 from desktop_rag.ui import wording
 from desktop_rag.ui.files_model import NAME, PAGES, SIZE, STATE, TAGS, TO_COME, TROUBLE_FIRST, FilesModel
 from desktop_rag.ui.read_whole import ReadWholeDialog

@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.filters import parse_filters
-from desktop_rag.core.types import ElementKind, FolderRow
+from desktop_rag.core.ledger import FolderRow
+from desktop_rag.core.types import ElementKind
 from desktop_rag.ui import wording
 from desktop_rag.ui.combo import QuietCombo
 from desktop_rag.ui.icons import icon

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLayout, QVBoxLayout, QWidget
 
+from desktop_rag.core.ledger import FolderRow
 from desktop_rag.core.reports import PageEstimate
-from desktop_rag.core.types import FolderRow
 from desktop_rag.ui import wording
 from desktop_rag.ui.bridge import Failure
 from desktop_rag.ui.session import Session

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
+from desktop_rag.core.ledger import FolderRow
 from desktop_rag.core.rules import FolderRules, patterns
-from desktop_rag.core.types import FolderRow
 from desktop_rag.ui import wording
 from desktop_rag.ui.theme import SPACE_8, SPACE_16, SPACE_24
 from desktop_rag.ui.widgets import label

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from desktop_rag.core.types import BBox, Evidence
+from desktop_rag.core.answers import Evidence
+from desktop_rag.core.types import BBox
 
 _GROW = 1.5
 _MOST_BOXES = 60

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
-from desktop_rag.core.types import FileRow
+from desktop_rag.core.ledger import FileRow
 from desktop_rag.ui import wording
 from desktop_rag.ui.bridge import Failure
 from desktop_rag.ui.password_dialog import PasswordDialog

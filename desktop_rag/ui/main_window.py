@@ -9,9 +9,10 @@ from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 
+from desktop_rag.core.answers import Answer, Evidence
 from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.ledger import FolderRow
 from desktop_rag.core.paths import resource, workspace_names, workspace_paths
-from desktop_rag.core.types import Answer, Evidence, FolderRow
 from desktop_rag.engine.protocol import Relocation, SyncState
 from desktop_rag.ui import wording
 from desktop_rag.ui.actions import Action, HelpSheet, Palette, bind

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_rag.core.answers import Answer
 from desktop_rag.core.memories import Memory, MemoryScope
-from desktop_rag.core.types import Answer
 from desktop_rag.ui.combo import QuietCombo
 from desktop_rag.ui.kept import Kept
 from desktop_rag.ui.session import Session

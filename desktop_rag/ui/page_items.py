@@ -8,7 +8,8 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from desktop_rag.core.types import BBox, Evidence
+from desktop_rag.core.answers import Evidence
+from desktop_rag.core.types import BBox
 from desktop_rag.ui import wording
 from desktop_rag.ui.evidence_cards import paint_number
 from desktop_rag.ui.lit import paint_lit, rectangles

@@ -9,8 +9,9 @@ from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt, QTimer, QVariantAn
 from PySide6.QtGui import QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView
 
+from desktop_rag.core.answers import Evidence
 from desktop_rag.core.heat import HeatMap
-from desktop_rag.core.types import BBox, ElementKind, Evidence
+from desktop_rag.core.types import BBox, ElementKind
 from desktop_rag.ui import wording
 from desktop_rag.ui.heat import HeatItem
 from desktop_rag.ui.lit import rectangle

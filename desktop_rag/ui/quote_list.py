@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop_rag.core.types import Evidence
+from desktop_rag.core.answers import Evidence
 from desktop_rag.ui import wording
 from desktop_rag.ui.evidence_cards import paint_number
 from desktop_rag.ui.theme import RADIUS_PX, SMALL_PX, SPACE_4, SPACE_8, SPACE_12, Theme

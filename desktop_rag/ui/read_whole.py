@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
 
+from desktop_rag.core.ledger import FileRow
 from desktop_rag.core.outline import Section, SectionPlace
-from desktop_rag.core.types import FileRow
 from desktop_rag.ui import wording
 from desktop_rag.ui.combo import QuietCombo
 from desktop_rag.ui.session import Session

@@ -22,7 +22,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton
 from shiboken6 import isValid
 
-from desktop_rag.core.types import Evidence, Hit
+from desktop_rag.core.answers import Evidence
+from desktop_rag.core.types import Hit
 from desktop_rag.ui import wording
 from desktop_rag.ui.lit import paint_lit, rectangles
 from desktop_rag.ui.pictures import Picture, Pictures

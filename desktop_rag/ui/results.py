@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from desktop_rag.core.types import Answer, Evidence
+from desktop_rag.core.answers import Answer, Evidence
 from desktop_rag.ui import wording
 from desktop_rag.ui.compare_pane import ComparePane
 from desktop_rag.ui.copying import CopyQuote, CopyTable, TableForm

@@ -9,14 +9,16 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from desktop_rag.core.answers import Answer, Thread, Turn
 from desktop_rag.core.events import AnswerEvent, LedgerChanged, SyncDone, SyncProgress
 from desktop_rag.core.heat import HeatMap
+from desktop_rag.core.ledger import FolderRow
 from desktop_rag.core.outline import SectionPlace
 from desktop_rag.core.reports import ModelInfo
 from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.tags import TagRow
-from desktop_rag.core.types import Answer, FolderRow, Route, Thread, Turn
+from desktop_rag.core.types import Route
 from desktop_rag.engine.protocol import (
     NOT_RELOCATED,
     EngineLost,

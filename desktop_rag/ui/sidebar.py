@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from desktop_rag.core.answers import Thread
+from desktop_rag.core.ledger import FolderRow
 from desktop_rag.core.reports import ModelInfo
-from desktop_rag.core.types import FolderRow, Thread
 from desktop_rag.ui import wording
 from desktop_rag.ui.icons import icon
 from desktop_rag.ui.rows import Row, RowList

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop_rag.core.types import FolderRow
+from desktop_rag.core.ledger import FolderRow
 from desktop_rag.engine.protocol import Relocation
 from desktop_rag.ui import wording
 from desktop_rag.ui.dialogs import ask_name, confirm

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from desktop_rag.core.ledger import FolderRow
 from desktop_rag.core.paths import resource
-from desktop_rag.core.types import FolderRow
 
 
 def suggested_questions(folders: Sequence[FolderRow]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from desktop_rag.core.types import FileRow
+from desktop_rag.core.ledger import FileRow
 from desktop_rag.ui.dialogs import ask_name
 from desktop_rag.ui.session import Session
 

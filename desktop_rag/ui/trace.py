@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
-from desktop_rag.core.types import Answer, Sentence
+from desktop_rag.core.answers import Answer, Sentence
 from desktop_rag.ui import wording
 from desktop_rag.ui.result_card import score_text
 from desktop_rag.ui.theme import LINE_HEIGHT_PERCENT, SPACE_12, SPACE_16, SPACE_24, Theme, Tokens

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from desktop_rag.core.answers import Answer, Evidence, Sentence, Verdict
 from desktop_rag.core.events import AnswerDone, AnswerEvent, EvidenceFound, Notice, ProseStarted, SentenceAudited, Token
-from desktop_rag.core.types import Answer, Evidence, Sentence, Verdict
 from desktop_rag.ui import wording
 from desktop_rag.ui.answer_text import AnswerText
 from desktop_rag.ui.evidence_cards import EvidenceRow

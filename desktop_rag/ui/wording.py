@@ -8,20 +8,11 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication
 
+from desktop_rag.core.answers import Answer, Evidence, Sentence
 from desktop_rag.core.events import SyncProgress
+from desktop_rag.core.ledger import FileRow, FileState, FolderRow, FolderState, Stage, StageState
 from desktop_rag.core.limits import CLEAR_CONFIDENCE
-from desktop_rag.core.types import (
-    Answer,
-    Evidence,
-    FileRow,
-    FileState,
-    FolderRow,
-    FolderState,
-    Route,
-    Sentence,
-    Stage,
-    StageState,
-)
+from desktop_rag.core.types import Route
 
 _SEPARATOR = " · "
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from desktop_rag.answer.audit import audit
-from desktop_rag.core.types import Answer, Stage, Verdict
+from desktop_rag.core.answers import Answer, Verdict
+from desktop_rag.core.ledger import Stage
 from desktop_rag.library import Library
 
 pytestmark = pytest.mark.slow

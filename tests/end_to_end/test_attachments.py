@@ -13,8 +13,9 @@ import pymupdf
 import pytest
 from openpyxl import Workbook
 
+from desktop_rag.core.ledger import FileRow, FileState, Stage, StageState
 from desktop_rag.core.reports import SyncSummary
-from desktop_rag.core.types import FileRow, FileState, Route, Stage, StageState
+from desktop_rag.core.types import Route
 from desktop_rag.library import Library
 from tests.fixtures.locked_files import lock_pdf
 from tests.fixtures.ole_file import ole_file

@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 from desktop_rag.core.events import EvidenceFound, SyncDone, SyncProgress, Token
-from desktop_rag.core.types import FileState, Ledger, Route
+from desktop_rag.core.ledger import FileState, Ledger
+from desktop_rag.core.types import Route
 from desktop_rag.engine.client import EngineClient
 from desktop_rag.engine.protocol import EngineEvent, EngineLost, EngineLostError, EngineReady, EngineRefused
 

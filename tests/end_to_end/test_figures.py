@@ -9,7 +9,8 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from desktop_rag.core.types import BBox, Element, ElementKind, FileState, Route, Stage, StageState
+from desktop_rag.core.ledger import FileState, Stage, StageState
+from desktop_rag.core.types import BBox, Element, ElementKind, Route
 from desktop_rag.library import Library
 from tests.fixtures.figures import CAPTION, picture_of, write_figures
 from tests.fixtures.tiny_vision import write_vision_model

@@ -9,8 +9,9 @@ import pytest
 
 from desktop_rag.cli.outlines import place_of
 from desktop_rag.core.errors import UserFacingError
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.outline import SectionPlace
-from desktop_rag.core.types import Route, Stage
+from desktop_rag.core.types import Route
 from desktop_rag.library import Library
 
 pytestmark = pytest.mark.slow

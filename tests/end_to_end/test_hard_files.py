@@ -11,7 +11,8 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from desktop_rag.core.types import FileRow, FileState, Route, Stage, StageState
+from desktop_rag.core.ledger import FileRow, FileState, Stage, StageState
+from desktop_rag.core.types import Route
 from desktop_rag.library import Library
 from tests.fixtures.locked_files import lock_pdf, lock_word
 

@@ -9,7 +9,8 @@ import pytest
 from desktop_rag.core.errors import CancelledError, UserFacingError, WorkspaceBusyError
 from desktop_rag.core.events import AnswerDone, AnswerEvent, EvidenceFound, LibraryEvent, SyncDone, SyncProgress
 from desktop_rag.core.job import Job, Progress
-from desktop_rag.core.types import FileState, FolderState, Route, Stage, StageState
+from desktop_rag.core.ledger import FileState, FolderState, Stage, StageState
+from desktop_rag.core.types import Route
 from desktop_rag.library import Library
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,9 @@ import pytest
 
 from desktop_rag.cli.app import main
 from desktop_rag.core.errors import ModelError, UserFacingError
+from desktop_rag.core.ledger import Stage, StageState
 from desktop_rag.core.model_rows import ModelKind, ModelRow, ModelState
-from desktop_rag.core.types import Route, Stage, StageState
+from desktop_rag.core.types import Route
 from desktop_rag.library import Library
 from tests.fixtures.page_models import TINY_MODELS
 from tests.fixtures.tiny_cross_encoder import make_cross_encoder

@@ -12,7 +12,8 @@ import pytest
 
 from desktop_rag.cli.app import main
 from desktop_rag.core.errors import UserFacingError
-from desktop_rag.core.types import Route, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import Route
 from desktop_rag.evaluate.export import as_csv, as_html, plot
 from desktop_rag.library import Library
 

@@ -9,8 +9,9 @@ import pymupdf
 import pytest
 
 from desktop_rag.cli.app import main
+from desktop_rag.core.ledger import Stage, StageState
 from desktop_rag.core.settings import Settings, save_settings
-from desktop_rag.core.types import Route, Stage, StageState
+from desktop_rag.core.types import Route
 from desktop_rag.library import Library
 from desktop_rag.models.model_shelf import ModelShelf
 from tests.fixtures.page_models import TINY_MODELS

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from desktop_rag.core.errors import NeedsPasswordError, UserFacingError
-from desktop_rag.core.types import ElementKind, FileRow, FileState, Route, Stage, StageState
+from desktop_rag.core.ledger import FileRow, FileState, Stage, StageState
+from desktop_rag.core.types import ElementKind, Route
 from desktop_rag.library import Library
 from tests.fixtures.locked_files import lock_pdf, lock_word
 

@@ -14,7 +14,8 @@ import pymupdf
 import pytest
 
 from desktop_rag.core.events import LibraryEvent, SyncProgress
-from desktop_rag.core.types import ElementKind, FileRow, FileState, Route, Stage, StageState
+from desktop_rag.core.ledger import FileRow, FileState, Stage, StageState
+from desktop_rag.core.types import ElementKind, Route
 from desktop_rag.library import Library
 from tests.fixtures.scans import drawn, paragraph, scanned_pdf
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from desktop_rag.core.types import ElementKind, FileState, Route, Stage, StageState
+from desktop_rag.core.ledger import FileState, Stage, StageState
+from desktop_rag.core.types import ElementKind, Route
 from desktop_rag.library import Library
 
 pytestmark = pytest.mark.slow

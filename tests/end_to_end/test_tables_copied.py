@@ -15,7 +15,8 @@ from pptx import Presentation
 from pptx.util import Inches
 
 from desktop_rag.core.errors import UserFacingError
-from desktop_rag.core.types import ElementKind, Route, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import ElementKind, Route
 from desktop_rag.library import Library
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from desktop_rag.core.types import Answer, Verdict
+from desktop_rag.core.answers import Answer, Verdict
 from desktop_rag.library import Library
 
 pytestmark = pytest.mark.slow

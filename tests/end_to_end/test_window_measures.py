@@ -13,8 +13,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.paths import DEFAULT_WORKSPACE
-from desktop_rag.core.types import Route, Stage
+from desktop_rag.core.types import Route
 from desktop_rag.engine.methods import METHODS
 from desktop_rag.engine.protocol import EngineReady
 from desktop_rag.library import Library

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_rag.core.types import Evidence
+from desktop_rag.core.answers import Evidence
 from desktop_rag.ui.lit import paint_lit, rectangles
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.pictures import step_scale

@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QInputDialog, QMenu
 from pytestqt.qtbot import QtBot
 
+from desktop_rag.core.ledger import FileRow, FileState, Stage, StageState
 from desktop_rag.core.outline import SectionPlace
-from desktop_rag.core.types import FileRow, FileState, Stage, StageState
 from desktop_rag.ui.files_model import FilesModel
 from desktop_rag.ui.files_panel import FilesPanel
 from desktop_rag.ui.main_window import MainWindow

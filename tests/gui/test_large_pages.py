@@ -14,7 +14,8 @@ from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_rag.core.types import BBox, ElementKind, Evidence
+from desktop_rag.core.answers import Evidence
+from desktop_rag.core.types import BBox, ElementKind
 from desktop_rag.ingest.page_pictures import PagePictures
 from desktop_rag.ui.bridge import Bridge
 from desktop_rag.ui.evidence_cards import EvidenceCard

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop_rag.core.types import FileState
+from desktop_rag.core.ledger import FileState
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.password_dialog import PasswordDialog
 from tests.fixtures.fake_engine import FakeEngine, file_row

@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from desktop_rag.core.answers import Sentence, Verdict
 from desktop_rag.core.memories import MemoryScope
 from desktop_rag.core.trace import AnswerTrace, PromptPart, Step
-from desktop_rag.core.types import Sentence, Verdict
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.memory_pane import MemoryPane
 from desktop_rag.ui.results import Tab

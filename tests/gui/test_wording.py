@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from desktop_rag.core.answers import Sentence, Verdict
 from desktop_rag.core.events import SyncProgress
 from desktop_rag.core.job import Progress
-from desktop_rag.core.types import FileState, FolderState, Sentence, Verdict
+from desktop_rag.core.ledger import FileState, FolderState
 from desktop_rag.ui import wording
 from tests.fixtures.fake_engine import folder
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from desktop_rag.core.errors import ReadError
-from desktop_rag.core.types import Page, ReadDocument, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import Page, ReadDocument
 from desktop_rag.ingest.normalise import clean_text
 
 _SCREEN_DPI = 96.0

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from desktop_rag.core.errors import NeedsPasswordError, ReadError
-from desktop_rag.core.types import Block, ElementKind, Page, ReadDocument, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import Block, ElementKind, Page, ReadDocument
 from desktop_rag.ingest.locked import unlock_pdf
 from desktop_rag.ingest.normalise import clean_text
 from desktop_rag.ingest.readers.pdf_columns import in_reading_order

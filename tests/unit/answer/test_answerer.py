@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from desktop_rag.answer.answerer import NOTHING_INDEXED, Answerer
+from desktop_rag.core.answers import Answer, Turn, Verdict
 from desktop_rag.core.errors import CancelledError, ModelError, UserFacingError
 from desktop_rag.core.events import AnswerEvent, EvidenceFound, Notice, ProseStarted, SentenceAudited, Token
 from desktop_rag.core.job import Job, TimedJob
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Answer, Hit, Route, Turn, Verdict
+from desktop_rag.core.types import Hit, Route
 from desktop_rag.models.entailment import EntailmentModel
 from desktop_rag.models.llm import LanguageModel
 from tests.fixtures.models import ScriptedModel, WordEmbedder

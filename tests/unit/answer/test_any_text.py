@@ -10,7 +10,7 @@ from desktop_rag.answer.candidates import LONGEST_QUOTE, candidates
 from desktop_rag.answer.places import boxes_of
 from desktop_rag.answer.prompt import harmless
 from desktop_rag.answer.prose import ProseReader
-from desktop_rag.core.types import Verdict
+from desktop_rag.core.answers import Verdict
 from tests.fixtures.passages import element, evidence, hit
 
 _LINES = """

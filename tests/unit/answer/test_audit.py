@@ -6,7 +6,7 @@ import pytest
 
 from desktop_rag.answer.audit import audit
 from desktop_rag.answer.candidates import candidates
-from desktop_rag.core.types import Evidence, Verdict
+from desktop_rag.core.answers import Evidence, Verdict
 from tests.fixtures.audit_table import RIGHT, Case, cases, document_cases
 from tests.fixtures.passages import element, evidence, hit
 

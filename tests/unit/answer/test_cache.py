@@ -10,10 +10,11 @@ import pytest
 
 from desktop_rag.answer.answerer import Answerer
 from desktop_rag.answer.cache import AnswerCache
+from desktop_rag.core.answers import Answer
 from desktop_rag.core.events import AnswerEvent, EvidenceFound, Token
 from desktop_rag.core.job import Job
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Answer, Route
+from desktop_rag.core.types import Route
 from desktop_rag.store.catalogue import Catalogue
 from tests.fixtures.models import ScriptedModel, WordEmbedder
 from tests.fixtures.passages import element, hit

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from desktop_rag.answer.audit import Audited
 from desktop_rag.answer.compose import bearing, shown_sentences, text_of
-from desktop_rag.core.types import Evidence, Sentence, Verdict
+from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from tests.fixtures.passages import evidence
 
 

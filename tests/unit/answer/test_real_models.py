@@ -8,9 +8,10 @@ from contextlib import closing
 import pytest
 
 from desktop_rag.answer.answerer import Answerer
+from desktop_rag.core.answers import Answer, Verdict
 from desktop_rag.core.job import Job
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Answer, Element, Hit, Route, Verdict
+from desktop_rag.core.types import Element, Hit, Route
 from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from tests.fixtures.passages import element, hit

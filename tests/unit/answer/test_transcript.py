@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from desktop_rag.answer.transcript import around, as_html, as_markdown
-from desktop_rag.core.types import BBox, Evidence, Page, PagePicture, Turn
+from desktop_rag.core.answers import Evidence, Turn
+from desktop_rag.core.types import BBox, Page, PagePicture
 from tests.unit.store.make import answer
 
 TURNS = (

@@ -9,11 +9,12 @@ import pytest
 
 from desktop_rag.answer.answerer import Answerer
 from desktop_rag.answer.whole_section import WholeSection
+from desktop_rag.core.answers import Answer, Verdict
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.events import AnswerEvent, EvidenceFound, Notice
 from desktop_rag.core.job import Job
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import Answer, Hit, Route, Verdict
+from desktop_rag.core.types import Hit, Route
 from desktop_rag.models.llm import LanguageModel
 from tests.fixtures.models import ScriptedModel, WordEmbedder
 from tests.fixtures.passages import element, hit

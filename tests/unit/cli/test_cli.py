@@ -20,8 +20,9 @@ from desktop_rag.cli.progress import sentence
 from desktop_rag.core.errors import NewerDataError, WorkspaceBusyError
 from desktop_rag.core.events import SyncProgress
 from desktop_rag.core.job import Progress
+from desktop_rag.core.ledger import FileState, FolderRow, FolderState, Stage
 from desktop_rag.core.reports import SyncSummary
-from desktop_rag.core.types import FileState, FolderRow, FolderState, Route, Stage
+from desktop_rag.core.types import Route
 from tests.fixtures.fake_library import FakeLibrary, file_row
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from desktop_rag.cli import main
-from desktop_rag.core.types import FileRow, FileState, Stage
+from desktop_rag.core.ledger import FileRow, FileState, Stage
 from tests.fixtures.fake_library import FakeLibrary, file_row
 
 Run = Callable[..., tuple[int, str, str]]

@@ -9,26 +9,9 @@ from typing import Any
 
 import pytest
 
-from desktop_rag.core.types import (
-    Answer,
-    BBox,
-    Element,
-    ElementKind,
-    Evidence,
-    FileRow,
-    FileState,
-    FolderRow,
-    FolderState,
-    Hit,
-    Ledger,
-    Route,
-    Sentence,
-    Span,
-    Stage,
-    StageState,
-    Timings,
-    Verdict,
-)
+from desktop_rag.core.answers import Answer, Evidence, Sentence, Timings, Verdict
+from desktop_rag.core.ledger import FileRow, FileState, FolderRow, FolderState, Ledger, Stage, StageState
+from desktop_rag.core.types import BBox, Element, ElementKind, Hit, Route, Span
 
 BOX = BBox(72.004, 100.0, 300.126, 112.5)
 ELEMENT = Element(

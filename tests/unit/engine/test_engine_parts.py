@@ -16,8 +16,8 @@ import pytest
 from desktop_rag.core.errors import CancelledError, DesktopRagError, ModelError, UserFacingError
 from desktop_rag.core.events import LedgerChanged, LibraryEvent, SyncDone, SyncProgress
 from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.reports import SyncSummary
-from desktop_rag.core.types import Stage
 from desktop_rag.engine.background_sync import CalmEvents, SyncRunner
 from desktop_rag.engine.environment import prepare_environment
 from desktop_rag.engine.faults import explain

@@ -6,20 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from desktop_rag.core.answers import Answer, Evidence, Timings
 from desktop_rag.core.job import Job
-from desktop_rag.core.types import (
-    Answer,
-    BBox,
-    Element,
-    ElementKind,
-    Evidence,
-    FileRow,
-    FileState,
-    Hit,
-    Ledger,
-    Route,
-    Timings,
-)
+from desktop_rag.core.ledger import FileRow, FileState, Ledger
+from desktop_rag.core.types import BBox, Element, ElementKind, Hit, Route
 from desktop_rag.evaluate.runner import EvaluationReport, evaluate, ranked_pages
 
 BOX = BBox(0, 0, 1, 1)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop_rag.core.types import FileState
+from desktop_rag.core.ledger import FileState
 from desktop_rag.ingest.parse import ParseFailure
 
 

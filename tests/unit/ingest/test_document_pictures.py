@@ -16,7 +16,8 @@ from openpyxl import Workbook
 from openpyxl.drawing.image import Image as SheetImage
 from pptx.util import Inches
 
-from desktop_rag.core.types import Block, ElementKind, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import Block, ElementKind
 from desktop_rag.ingest.figure_stage import FigureEntry
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.parse import Parsed, parse

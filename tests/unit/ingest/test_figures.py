@@ -7,7 +7,8 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from desktop_rag.core.types import BBox, Element, ElementKind, FileState, Span
+from desktop_rag.core.ledger import FileState
+from desktop_rag.core.types import BBox, Element, ElementKind, Span
 from desktop_rag.ingest.figure_stage import FigureEntry
 from desktop_rag.ingest.figures.captions import figure_name, is_caption
 from desktop_rag.ingest.later import Part, PartRead

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_rag.core.types import Element, ElementKind, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import Element, ElementKind
 from desktop_rag.ingest.grids import Grid, parse_markdown, row_text
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.ocr_rapid import RapidRecogniser

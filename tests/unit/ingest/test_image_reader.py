@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 
 from desktop_rag.core.errors import ReadError
-from desktop_rag.core.types import ReadDocument, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import ReadDocument
 from desktop_rag.ingest.page_pictures import PagePictures
 from desktop_rag.ingest.readers import find_reader
 

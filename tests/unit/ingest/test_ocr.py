@@ -15,8 +15,9 @@ import pytest
 from PIL import Image, ImageFilter
 
 from desktop_rag.answer.places import confidence_of
+from desktop_rag.core.ledger import FileState
 from desktop_rag.core.limits import CLEAR_CONFIDENCE
-from desktop_rag.core.types import BBox, Element, ElementKind, FileState
+from desktop_rag.core.types import BBox, Element, ElementKind
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.ocr import Picture, RecognisedLine
 from desktop_rag.ingest.ocr_layout import lay_out, place

@@ -10,7 +10,8 @@ import pymupdf
 import pytest
 
 from desktop_rag.core.errors import NeedsPasswordError, ReadError
-from desktop_rag.core.types import ReadDocument, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import ReadDocument
 from desktop_rag.ingest.chunks import chunk
 from desktop_rag.ingest.readers.pdf import PdfReader
 

@@ -9,7 +9,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from desktop_rag.core.types import Stage
+from desktop_rag.core.ledger import Stage
 from desktop_rag.ingest.readers import find_reader
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"

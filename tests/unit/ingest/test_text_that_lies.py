@@ -9,7 +9,8 @@ from typing import Any
 import pymupdf
 import pytest
 
-from desktop_rag.core.types import ReadDocument, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import ReadDocument
 from desktop_rag.ingest.chunks import chunk
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.ocr_rapid import RapidRecogniser

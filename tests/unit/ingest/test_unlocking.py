@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from desktop_rag.core.types import FileState
+from desktop_rag.core.ledger import FileState
 from desktop_rag.ingest import ocr_stage, table_stage, unlocking
 from desktop_rag.ingest.later import Part
 from desktop_rag.ingest.parse import Parsed, ParseFailure, parse

@@ -20,7 +20,8 @@ from typing import Any
 import pymupdf
 import pytest
 
-from desktop_rag.core.types import BBox, Element, Stage
+from desktop_rag.core.ledger import Stage
+from desktop_rag.core.types import BBox, Element
 from desktop_rag.ingest.figure_stage import FigureEntry
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.ocr import Picture, RecognisedLine

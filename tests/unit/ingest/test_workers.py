@@ -14,7 +14,7 @@ import psutil
 import pymupdf
 import pytest
 
-from desktop_rag.core.types import FileState
+from desktop_rag.core.ledger import FileState
 from desktop_rag.ingest.parse import label_of
 from desktop_rag.ingest.readers.pdf import PdfReader
 from desktop_rag.ingest.workers import Parsed, ParseFailure, ParsePool

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from desktop_rag.core.filters import parse_filters
-from desktop_rag.core.types import FileState
+from desktop_rag.core.ledger import FileState
 from desktop_rag.retrieve.filtering import condition
 from desktop_rag.store.files import FileRecord
 

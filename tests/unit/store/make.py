@@ -9,19 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from desktop_rag.core.types import (
-    Answer,
-    BBox,
-    Element,
-    ElementKind,
-    Evidence,
-    Route,
-    Sentence,
-    SourceFile,
-    Span,
-    Timings,
-    Verdict,
-)
+from desktop_rag.core.answers import Answer, Evidence, Sentence, Timings, Verdict
+from desktop_rag.core.types import BBox, Element, ElementKind, Route, SourceFile, Span
 
 DIMENSIONS = 8
 

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from desktop_rag.core.errors import NewerDataError, UserFacingError
-from desktop_rag.core.types import FileState, FolderState, Page, Stage, StageState
+from desktop_rag.core.ledger import FileState, FolderState, Stage, StageState
+from desktop_rag.core.types import Page
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.database import Database
 from desktop_rag.store.migrations import MIGRATIONS, Migration, migrate
@@ -255,7 +256,8 @@ def test_a_full_disk_is_told_with_the_folder_and_loses_nothing(path: Path) -> No
 _WRITER = """
 import sys
 from pathlib import Path
-from desktop_rag.core.types import FileState, Page
+from desktop_rag.core.ledger import FileState
+from desktop_rag.core.types import Page
 from desktop_rag.store.catalogue import Catalogue
 from tests.unit.store.make import source
 catalogue = Catalogue.open(Path(sys.argv[1]))

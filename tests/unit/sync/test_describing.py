@@ -10,8 +10,9 @@ import pytest
 
 from desktop_rag.core.errors import CancelledError
 from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.ledger import FileState, Stage, StageState
 from desktop_rag.core.settings import Settings
-from desktop_rag.core.types import BBox, Element, ElementKind, FileState, Page, SourceFile, Span, Stage, StageState
+from desktop_rag.core.types import BBox, Element, ElementKind, Page, SourceFile, Span
 from desktop_rag.ingest.figures.output import with_hash
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.parse import ParseFailure

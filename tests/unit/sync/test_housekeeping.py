@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from desktop_rag.core.ledger import FileState, Stage, StageState
 from desktop_rag.core.paths import WorkspacePaths
-from desktop_rag.core.types import FileState, Page, PagePicture, SourceFile, Stage, StageState
+from desktop_rag.core.types import Page, PagePicture, SourceFile
 from desktop_rag.doctor import check_agreement
 from desktop_rag.repair import mend
 from desktop_rag.store.catalogue import Catalogue

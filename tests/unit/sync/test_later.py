@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from desktop_rag.core.errors import CancelledError
 from desktop_rag.core.job import Job, Progress
-from desktop_rag.core.types import BBox, Element, ElementKind, FileState, Page, SourceFile, Span, Stage, StageState
+from desktop_rag.core.ledger import FileState, Stage, StageState
+from desktop_rag.core.types import BBox, Element, ElementKind, Page, SourceFile, Span
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.parse import ParseFailure
 from desktop_rag.store.catalogue import Catalogue

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from desktop_rag.core.ledger import FileState
 from desktop_rag.core.power import PowerMode
-from desktop_rag.core.types import FileState
 from desktop_rag.store.files import FileRecord
 from desktop_rag.sync.reading import in_order
 from desktop_rag.sync.retitling import title_after_move

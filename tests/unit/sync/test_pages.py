@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import CancelledError
 from desktop_rag.core.job import Job, Progress
+from desktop_rag.core.ledger import FileState, Stage, StageState
 from desktop_rag.core.passwords import Passwords
-from desktop_rag.core.types import BBox, Element, ElementKind, FileState, Page, SourceFile, Span, Stage, StageState
+from desktop_rag.core.types import BBox, Element, ElementKind, Page, SourceFile, Span
 from desktop_rag.ingest.page_drawing import ENTRY
 from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.models.page_pace import PagePace

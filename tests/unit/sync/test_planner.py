@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from desktop_rag.core.job import Job
-from desktop_rag.core.types import FileState, SourceFile
+from desktop_rag.core.ledger import FileState
+from desktop_rag.core.types import SourceFile
 from desktop_rag.store.files import FileRecord
 from desktop_rag.sync.planner import Plan, make_plan
 

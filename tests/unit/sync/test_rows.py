@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_rag.core.types import FileState, Stage, StageState
+from desktop_rag.core.ledger import FileState, Stage, StageState
 from desktop_rag.store.files import FileRecord
 from desktop_rag.sync.rows import WAITS_FOR_PASSWORD, as_row, is_locked
 

@@ -8,8 +8,8 @@ import pytest
 
 from desktop_rag.core.errors import CancelledError
 from desktop_rag.core.job import Job
+from desktop_rag.core.ledger import FolderState
 from desktop_rag.core.rules import FolderRules
-from desktop_rag.core.types import FolderState
 from desktop_rag.store.files import FolderRecord
 from desktop_rag.sync.rules import _SYSTEM_FILES, _TEMPORARY_ENDS, ignored_file, is_told_by_name
 from desktop_rag.sync.scanner import Scan, Scanner
