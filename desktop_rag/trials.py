@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,6 +29,7 @@ from desktop_rag.models.llama import LlamaModel
 from desktop_rag.models.llm import LanguageModel
 from desktop_rag.models.model_manager import NONE, WORDS, ModelManager
 from desktop_rag.models.page_embedder import PageContent
+from desktop_rag.models.query_likelihood import QUERY_LIKELIHOOD, QueryLikelihood
 from desktop_rag.models.reranker import Reranker
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.models.vision import LlamaCaptioner, VisionFiles
@@ -93,9 +95,7 @@ class Trials:
         )
 
     def _chat(self, row: ModelRow, question: str, job: Job) -> _Outcome:
-        settings = self._settings
-        path = Path(row.folder) if row.folder else None
-        model = LlamaModel(path, settings.llm_context, settings.model_threads, settings.llm_gpu_layers)
+        model = self._chat_model(row.folder)
         came: list[float] = []
 
         def note(event: AnswerEvent) -> None:
@@ -142,11 +142,22 @@ class Trials:
         speed = Speed(len(hits) / max(seconds, 1e-6), "passages a second")
         return _Outcome(loading, seconds, "", _ranked(hits, vectors @ asked), speed)
 
+    def _chat_model(self, folder: str) -> LlamaModel:
+        settings = self._settings
+        path = Path(folder) if folder else None
+        return LlamaModel(path, settings.llm_context, settings.model_threads, settings.llm_gpu_layers)
+
     def _reranking(self, row: ModelRow, question: str, job: Job) -> _Outcome:
+        with closing(self._chat_model(self._settings.llm_path)) as chat:  # loaded only by what needs it
+            return self._reranked(row, question, job, chat)
+
+    def _reranked(self, row: ModelRow, question: str, job: Job, chat: LlamaModel) -> _Outcome:
         hits = self._found(question, _RERANKED)
         model: Reranker
         if row.name == LATE_INTERACTION:
             model = LateInteraction(self._documents.embedder)
+        elif row.name == QUERY_LIKELIHOOD:
+            model = QueryLikelihood(lambda: chat)
         else:
             model = CrossEncoderReranker(Path(row.folder))
         texts = [hit.element.search_text for hit in hits]

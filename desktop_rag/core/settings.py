@@ -70,7 +70,8 @@ class Settings:
         15000, "Longest time for searching by meaning; when it is over, what was found by words has to do."
     )
     reranker: str = _setting(
-        "", "Looks at the first hits of `best` again: a cross-encoder's folder, late-interaction, or none."
+        "",
+        "Looks at the first hits of `best` again: a cross-encoder's folder, late-interaction, query-likelihood.",
     )
     rerank_hits: int = _setting(20, "How many hits the reranker looks at.")
     rerank_milliseconds: int = _setting(1500, "Longest time for reranking; when it is over, hits stay as they were.")

@@ -105,6 +105,14 @@ class LlamaModel:
                 yield from opened_block(segments)
                 yield from _text(runtime, self._write(runtime, tokens, max_tokens, job))
 
+    def log_likelihood(self, before: str, text: str) -> float:
+        """Return how likely ``text`` is after ``before``; see the protocol. The next prompt is read from its start."""
+        with self._idle.using(), self._my_turn(Job()), self._native:
+            runtime = self._load()
+            wanted = runtime.tokenize(text)
+            room = max(1, self.context_tokens - len(wanted))
+            return runtime.log_likelihood(runtime.tokenize(before)[-room:], wanted)
+
     def close(self) -> None:
         """Stop what is being written and free the memory; a later :meth:`stream` loads the model again."""
         self._idle.stop()

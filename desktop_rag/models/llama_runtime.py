@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import llama_cpp
+import numpy as np
 from llama_cpp import llama_chat_format, mtmd_cpp
 
 from desktop_rag.core.log import get_logger
@@ -100,6 +101,31 @@ class LlamaRuntime:
         """Yield the likeliest tokens, without end. What ``tokens`` share with the last prompt is not read again."""
         written: Generator[int, None, None] = self._llama.generate(tokens, temp=0.0, repeat_penalty=_REPEAT_PENALTY)
         return written
+
+    def log_likelihood(self, before: Sequence[int], tokens: Sequence[int]) -> float:
+        """Return the mean natural log probability of ``tokens`` after ``before``, of which neither may be empty.
+
+        llama_cpp keeps the logits of the last token only, unless it keeps those of all for good; so the last part is
+        given to llama.cpp here. Raises ValueError for empty or too many tokens.
+        """
+        part = [*before[-1:], *tokens[:-1]]
+        if not before or not tokens or len(part) > self._llama.n_batch:
+            raise ValueError(f"{len(before)} tokens before {len(tokens)}: from 1 to {self._llama.n_batch} are read")
+        llama = self._llama
+        llama.reset()
+        llama.eval(before[:-1])
+        llama._ctx.kv_cache_seq_rm(-1, llama.n_tokens, -1)
+        llama._batch.set_batch(part, llama.n_tokens, True)
+        llama._ctx.decode(llama._batch)
+        chances = [self._log_probability(at, token) for at, token in enumerate(tokens)]
+        llama.reset()
+        return float(np.mean(chances))
+
+    def _log_probability(self, at: int, token: int) -> float:
+        size = self._llama.n_vocab()
+        logits = np.ctypeslib.as_array(self._llama._ctx.get_logits_ith(at), shape=(size,)).astype(np.float64)
+        highest = logits.max()
+        return float(logits[token] - highest - np.log(np.exp(logits - highest).sum()))
 
     def use_threads(self, threads: int) -> None:
         """Write with this many threads from the next token on; a prompt is read with all of them."""

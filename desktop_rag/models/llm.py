@@ -38,5 +38,12 @@ class LanguageModel(Protocol):
         ModelError when the model cannot be loaded, or when prompt and answer do not fit into the context.
         """
 
+    def log_likelihood(self, before: str, text: str) -> float:
+        """Return the mean natural logarithm of the probabilities of the tokens of ``text`` after ``before``.
+
+        Of what does not fit into the context the beginning of ``before`` is left out. Raises ModelError when the model
+        cannot be loaded.
+        """
+
     def close(self) -> None:
         """Free the memory; a later :meth:`stream` loads the model again."""

@@ -18,6 +18,7 @@ from desktop_rag.models.memory import available_bytes, total_bytes
 from desktop_rag.models.model_shelf import InstalledModel, ModelShelf
 from desktop_rag.models.page_pace import PagePace
 from desktop_rag.models.page_vision import memory_for
+from desktop_rag.models.query_likelihood import QUERY_LIKELIHOOD
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.models.speeds import Speeds
 
@@ -141,6 +142,10 @@ class ModelManager:
             row(
                 ModelKind.RERANKING, LATE_INTERACTION, settings.reranker == LATE_INTERACTION,
                 "comes along: the text model compares word by word",
+            ),
+            row(
+                ModelKind.RERANKING, QUERY_LIKELIHOOD, settings.reranker == QUERY_LIKELIHOOD,
+                "comes along: how likely the chat model would ask this of a passage; slow",
             ),
         ]  # fmt: skip
 

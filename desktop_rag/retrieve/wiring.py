@@ -10,6 +10,7 @@ from desktop_rag.core.types import ElementKind, Route
 from desktop_rag.models.cross_encoder import CrossEncoderReranker
 from desktop_rag.models.late_interaction import LATE_INTERACTION, LateInteraction
 from desktop_rag.models.llm import LanguageModel
+from desktop_rag.models.query_likelihood import QUERY_LIKELIHOOD, QueryLikelihood
 from desktop_rag.models.reranker import Reranker
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.retrieve.best import BestRoute, SecondLook
@@ -33,7 +34,7 @@ def routes_over(
     text, keyword = TextRoute(elements, vectors), KeywordRoute(elements)
     budget_ms = float(settings.search_milliseconds)
     hybrid = HybridRoute([text, keyword], expansion=expansion(model, settings), budget_ms=budget_ms)
-    best = BestRoute(hybrid, elements, vectors, second_look(embedder, settings))
+    best = BestRoute(hybrid, elements, vectors, second_look(embedder, settings, model))
     tables = KindRoute(Route.TABLE, ElementKind.TABLE, hybrid)
     figures = KindRoute(Route.FIGURE, ElementKind.FIGURE, hybrid)
     return text, keyword, hybrid, best, tables, figures
@@ -46,13 +47,17 @@ def expansion(model: Callable[[], LanguageModel], settings: Settings) -> Expansi
     return Expansion(ExpansionKind(settings.query_expansion), model, float(settings.expansion_milliseconds))
 
 
-def second_look(embedder: SentenceTransformerEmbedder, settings: Settings) -> SecondLook | None:
+def second_look(
+    embedder: SentenceTransformerEmbedder, settings: Settings, model: Callable[[], LanguageModel]
+) -> SecondLook | None:
     """Return the reranker that the settings name, or None; nothing is loaded."""
     if not settings.reranker:
         return None
     reranker: Reranker
     if settings.reranker == LATE_INTERACTION:
         reranker = LateInteraction(embedder)
+    elif settings.reranker == QUERY_LIKELIHOOD:
+        reranker = QueryLikelihood(model)
     else:
         reranker = CrossEncoderReranker(Path(settings.reranker).expanduser())
     return SecondLook(reranker, settings.rerank_hits, float(settings.rerank_milliseconds))

@@ -9,6 +9,7 @@ from desktop_rag.models.cross_encoder import CrossEncoderReranker
 from desktop_rag.models.late_interaction import LateInteraction, mean_max_sim
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.retrieve.wiring import LATE_INTERACTION, second_look
+from tests.fixtures.models import ScriptedModel
 
 
 def test_the_passage_that_speaks_of_the_same_things_scores_best(embedder: SentenceTransformerEmbedder) -> None:
@@ -30,11 +31,13 @@ def test_each_token_of_the_question_finds_its_like() -> None:
 
 
 def test_the_settings_name_the_reranker(embedder: SentenceTransformerEmbedder) -> None:
-    assert second_look(embedder, Settings()) is None
-    look = second_look(embedder, Settings(reranker=LATE_INTERACTION, rerank_hits=7, rerank_milliseconds=250))
+    assert second_look(embedder, Settings(), ScriptedModel) is None
+    look = second_look(
+        embedder, Settings(reranker=LATE_INTERACTION, rerank_hits=7, rerank_milliseconds=250), ScriptedModel
+    )
     assert look is not None
     assert isinstance(look.reranker, LateInteraction)
     assert (look.candidates, look.budget_ms) == (7, 250.0)
-    other = second_look(embedder, Settings(reranker="/models/cross"))
+    other = second_look(embedder, Settings(reranker="/models/cross"), ScriptedModel)
     assert other is not None
     assert isinstance(other.reranker, CrossEncoderReranker)
