@@ -18,6 +18,7 @@ from desktop_rag.core.types import Element
 from desktop_rag.store.faults import explained
 from desktop_rag.store.filters import both, equals, one_of
 from desktop_rag.store.keywords import wanted
+from desktop_rag.store.lance import import_whole
 from desktop_rag.store.schema import (
     AFTER_TEXT,
     ELEMENT_COLUMNS,
@@ -214,6 +215,7 @@ class ElementStore:
         ``where`` is as in :meth:`search_vector`. A query without words finds nothing. Words that differ in one letter
         from one of ``misspelt`` count half.
         """
+        import_whole()
         from lancedb.query import BooleanQuery, MatchQuery, Occur
 
         sought = wanted(query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from datetime import timedelta
 from typing import Any
@@ -9,6 +10,15 @@ from typing import Any
 _INDEX_CACHE_BYTES = 512 * 1024 * 1024
 _METADATA_CACHE_BYTES = 4 * 1024 * 1024
 """The cache keeps what described versions that are gone. Its default is 1 GB; a sync never comes back to most of it."""
+
+
+def import_whole() -> None:
+    """Wait until LanceDB is imported as a whole.
+
+    A part of it that one thread imports while another one is at the whole fails, for the two need each other. The
+    whole can be imported by several threads at once: the others wait.
+    """
+    importlib.import_module("lancedb")
 
 
 def connect(uri: str) -> Any:

@@ -18,7 +18,7 @@ from desktop_rag.core.errors import NewerDataError
 from desktop_rag.core.log import get_logger
 from desktop_rag.store.faults import explained
 from desktop_rag.store.filters import both, equals, one_of
-from desktop_rag.store.lance import connect
+from desktop_rag.store.lance import connect, import_whole
 from desktop_rag.store.page_schema import (
     FORMAT,
     FORMAT_KEY,
@@ -271,6 +271,7 @@ class PageStore:
         return table
 
     def _create(self) -> Any:
+        import_whole()
         from lancedb.index import BTree
 
         table = self._connected().create_table(TABLE, schema=table_schema(), exist_ok=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from desktop_rag.core.errors import NewerDataError
 from desktop_rag.core.log import get_logger
-from desktop_rag.store.lance import connect
+from desktop_rag.store.lance import connect, import_whole
 from desktop_rag.store.schema import ADDED_COLUMNS, FORMAT, FORMAT_KEY, TABLE, table_schema
 from desktop_rag.store.vector_index import tend
 
@@ -126,6 +126,7 @@ class ElementTable:
 
     def _complete(self, table: Any) -> None:
         """Make what is left out: indices, columns of this version, a vector column that fits the embedding model."""
+        import_whole()
         from lancedb.index import FTS, BTree
 
         missing = [name for name in ADDED_COLUMNS if name not in table.schema.names]

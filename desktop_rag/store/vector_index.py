@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from desktop_rag.core.log import get_logger
 from desktop_rag.store.filters import equals
+from desktop_rag.store.lance import import_whole
 
 _log = get_logger(__name__)
 
@@ -103,6 +104,7 @@ def _fits(name: str, parts: int, digest: str) -> bool:
 
 
 def _make(table: Any, parts: int, name: str, former: list[str]) -> None:
+    import_whole()
     from lancedb.index import IvfSq
 
     started = time.perf_counter()
