@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from desktop_rag.answer.citations import Choice
-from desktop_rag.answer.facts import find_facts, stands_in
+from desktop_rag.answer.dates import find_dates
+from desktop_rag.answer.facts import acronyms, find_facts, stands_in
 from desktop_rag.core.languages import language_of
 from desktop_rag.core.words import content_words, is_cjk, is_identifier, tokens
 
-_DECIMAL = re.compile(r"\d+(?:\.\d+)+")
+_WORD = re.compile(r"[^\W\d_]+")
 _ACRONYM = re.compile(r"\b[A-Z]{3,}s?\b")
+_SAID_OTHERWISE = frozenset({"USA", "CEO", "CFO", "PDF", "FAQ", "ASAP"})
+"""Acronyms of questions for which documents have other words ("U.S.", "chief executive"), or none."""
+_NUMBERED = re.compile(r"(?:(?<=\w )[A-Z][\w'’-]*|\b(?:[Vv]ersion|[Rr]elease|[Rr]evision))\s+(\d+(?:\.\d+)*)\b")
+"""A number that belongs to a name: "Boeing 787", "version 2.0". Any other one may be a bound, as in "more than 500"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class RefusalRules:
     similarity: float = 5.0
     missing_identifier: float = -4.5
     missing_name: float = -1.5
-    """For each name or year of the question that stands nowhere near the quotes, at most two."""
+    """For each name or other number of the question that stands nowhere near the quotes, at most two."""
     refuse_below: float = 0.42
     without_vectors: float = 0.45
     """The cosine that is assumed where no vectors could be made."""
@@ -41,8 +47,8 @@ class RefusalRules:
 class Signals:
     """What the decision rests on.
 
-    ``missing`` are identifiers, acronyms and longer numbers of the question that no quote or its surroundings have,
-    ``missing_names`` capitalised words and years of the question that they lack.
+    ``missing`` are identifiers, acronyms and numbers in names of the question that no quote or its surroundings have,
+    ``missing_names`` other capitalised words and longer numbers of the question that they lack.
     """
 
     coverage: float
@@ -83,25 +89,36 @@ def read_signals(question: str, choice: Choice) -> Signals:
     places = " \n ".join(
         f"{item.title} {' '.join(item.heading)} {item.file} {item.context}" for item in choice.evidence
     )
-    asked = dict.fromkeys(token for token in tokens(question) if is_identifier(token) or _is_model_number(token))
-    missing = tuple(token for token in asked if not stands_in(token, places))
     known = frozenset(content_words(places))
-    names = tuple(dict.fromkeys(word for word in _names(question) if word not in known))
-    short = tuple(dict.fromkeys(word for word in _ACRONYM.findall(question) if not known.intersection(_plain(word))))
-    return Signals(got / total if total else 0.0, choice.similarity, (*missing, *short), names)
+    missing = tuple(dict.fromkeys(_exact_names(question, places)))
+    hard = {part for name in missing for part in _plain(name)}
+    names = tuple(dict.fromkeys(word for word in _names(question) if word not in known and word not in hard))
+    return Signals(got / total if total else 0.0, choice.similarity, missing, names)
 
 
-def _is_model_number(token: str) -> bool:
-    """Return whether a token is a number that documents give in one form only: "2.0" or three digits, and no year."""
-    if _DECIMAL.fullmatch(token):
-        return True
-    return token.isdigit() and len(token) > 2 and not (len(token) == 4 and 1500 <= int(token) < 2100)
+def _exact_names(question: str, places: str) -> Iterator[str]:
+    """Yield what ``question`` names in a form that documents keep, where ``places`` do not have it in that form."""
+    numbers = (number for number in _NUMBERED.findall(find_dates(question)[1]) if _is_model_number(number))
+    identifiers = (token for token in tokens(question) if is_identifier(token))
+    yield from (token for token in (*identifiers, *numbers) if not stands_in(token, places))
+    words = _WORD.findall(question)
+    if 2 * sum(word.isupper() for word in words) > len(words):
+        return  # a question in capitals: no word of it is an acronym
+    known, spelled_out = frozenset(content_words(places)), acronyms(places)
+    for acronym in _ACRONYM.findall(question):
+        plain = _plain(acronym)
+        if plain and acronym not in _SAID_OTHERWISE and not (known | spelled_out).intersection(plain):
+            yield acronym
+
+
+def _is_model_number(number: str) -> bool:
+    """Return whether a number is too special to be one of a count: "787" or "2.0", and no year."""
+    return "." in number or (len(number) > 2 and not (len(number) == 4 and 1500 <= int(number) < 2100))
 
 
 def _names(question: str) -> list[str]:
-    years = [token for token in tokens(question) if token.isdigit() and len(token) > 2 and not _is_model_number(token)]
-    acronyms = {part for word in _ACRONYM.findall(question) for part in _plain(word)}
-    return [word for word in (*_capitalised(question), *years) if word not in acronyms]
+    numbers = (token for token in tokens(question) if token.isdigit() and len(token) > 2)
+    return [*_capitalised(question), *numbers]
 
 
 def _capitalised(question: str) -> list[str]:

@@ -33,12 +33,13 @@ def watch(
 ) -> None:
     """Watch the folders and index what changes, until ctrl-C.
 
-    For machines without a screen. It ends in good order on SIGTERM, too.
+    For machines without a screen. Slow stages leave the cores to other programs. It ends in good order on SIGTERM, too.
     """
     from desktop_rag.engine.background_sync import SyncRunner
 
     log = workspace_paths(workspace_name(context, workspace)).log
     with opened(context, workspace) as library, _stopping() as stop:
+        library.step_back()
         if paths:
             library.add_paths(paths)
         folders = library.folders()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -11,7 +9,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QMenu,
-    QPushButton,
     QTabBar,
     QTableWidget,
     QTableWidgetItem,
@@ -27,7 +24,7 @@ from desktop_rag.ui.model_trial import ModelTrialDialog
 from desktop_rag.ui.models import Models
 from desktop_rag.ui.plain_table import plain_table
 from desktop_rag.ui.theme import SPACE_8, SPACE_12, SPACE_16, SPACE_24, Theme
-from desktop_rag.ui.widgets import ElidedLabel, hairline, label, restyle
+from desktop_rag.ui.widgets import ElidedLabel, dialog_button, hairline, label, restyle
 
 _SIZE = (980, 560)
 _NAME, _STATE, _SIZE_ON_DISK, _MEMORY, _SPEED, _LICENCE, _LANGUAGES = range(7)
@@ -58,12 +55,12 @@ class ModelsDialog(QDialog):
         self.place = ElidedLabel("", "small", Qt.TextElideMode.ElideMiddle)
         self.news = label("", wrap=True)
         self.fetching = FetchBar(models)
-        self.use_button = self._button(self.tr("Use"), self._use)
-        self.try_button = self._button(self.tr("Try …"), self.try_selected)
-        self.fetch_button = self._button(self.tr("Fetch …"), self._fetch)
-        self.check_button = self._button(self.tr("Check files"), self._check)
-        self.remove_button = self._button(self.tr("Remove …"), self._remove)
-        self.add_button = self._button(self.tr("Add from this computer …"), lambda: None)
+        self.use_button = dialog_button(self.tr("Use"), self._use)
+        self.try_button = dialog_button(self.tr("Try …"), self.try_selected)
+        self.fetch_button = dialog_button(self.tr("Fetch …"), self._fetch)
+        self.check_button = dialog_button(self.tr("Check files"), self._check)
+        self.remove_button = dialog_button(self.tr("Remove …"), self._remove)
+        self.add_button = dialog_button(self.tr("Add from this computer …"), lambda: None)
         self.add_button.setMenu(self._add_menu())
         self._lay_out()
         self.tabs.currentChanged.connect(lambda _at: self._show_kind())
@@ -216,12 +213,6 @@ class ModelsDialog(QDialog):
         table = plain_table(self.tr("Models"), headings, _WIDTHS_PX)
         table.itemSelectionChanged.connect(self._show_selected)
         return table
-
-    def _button(self, text: str, run: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda _checked: run())
-        return button
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -19,6 +20,14 @@ def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
     result.setProperty("role", role)
     result.setWordWrap(wrap)
     return result
+
+
+def dialog_button(text: str, run: Callable[[], object]) -> QPushButton:
+    """Return a button of a dialog that is not pressed by Enter in another field."""
+    button = QPushButton(text)
+    button.setAutoDefault(False)
+    button.clicked.connect(lambda _checked: run())
+    return button
 
 
 class Paragraph(QLabel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QHBoxLayout,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -27,7 +26,7 @@ from desktop_rag.ui.dialogs import ask_name, ask_paths, confirm
 from desktop_rag.ui.plain_table import plain_table
 from desktop_rag.ui.session import Session
 from desktop_rag.ui.theme import SPACE_8, SPACE_16, SPACE_24
-from desktop_rag.ui.widgets import label
+from desktop_rag.ui.widgets import dialog_button, label
 
 _NAME, _SIZE, _PLACE = range(3)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -52,14 +51,14 @@ class WorkspacesDialog(QDialog):
         self.table = self._make_table()
         self.detail = label("", "muted", wrap=True)
         self.news = label("", wrap=True)
-        self.open_button = self._button(self.tr("Open"), self._open)
-        self.new_button = self._button(self.tr("New …"), self._new)
-        self.rename_button = self._button(self.tr("Rename …"), self._rename)
-        self.move_button = self._button(self.tr("Move …"), self._move)
-        self.back_up_button = self._button(self.tr("Back up …"), self._back_up)
-        self.restore_button = self._button(self.tr("Restore …"), self._restore)
-        self.repair_button = self._button(self.tr("Check and repair"), self._repair)
-        self.delete_button = self._button(self.tr("Delete …"), self._delete)
+        self.open_button = dialog_button(self.tr("Open"), self._open)
+        self.new_button = dialog_button(self.tr("New …"), self._new)
+        self.rename_button = dialog_button(self.tr("Rename …"), self._rename)
+        self.move_button = dialog_button(self.tr("Move …"), self._move)
+        self.back_up_button = dialog_button(self.tr("Back up …"), self._back_up)
+        self.restore_button = dialog_button(self.tr("Restore …"), self._restore)
+        self.repair_button = dialog_button(self.tr("Check and repair"), self._repair)
+        self.delete_button = dialog_button(self.tr("Delete …"), self._delete)
         self._lay_out()
         self._show_selected()
 
@@ -237,12 +236,6 @@ class WorkspacesDialog(QDialog):
         table.itemSelectionChanged.connect(self._show_selected)
         table.itemDoubleClicked.connect(lambda _item: self.open_button.click())
         return table
-
-    def _button(self, text: str, run: Callable[[], None]) -> QPushButton:
-        button = QPushButton(text)
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda _checked: run())
-        return button
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

@@ -27,6 +27,12 @@ def choice(question: str, text: str = METHOD) -> Choice:
         ("What was the long-term detection limit of MTBE in 2019?", ()),
         ("When was version 2.0 of the method published?", ("2.0",)),
         ("Which limit of the method is 0.17 micrograms per litre?", ()),
+        ("Which limit of the method is above 500 micrograms?", ()),
+        ("Was the method used before May 2019 or on October 3?", ()),
+        ("What is the LTDL of the method?", ()),
+        ("What is the HPLC of the method?", ("HPLC",)),
+        ("Who uses the method in the USA?", ()),
+        ("WHAT IS THE DETECTION LIMIT OF PFOA IN THE METHOD?", ()),
     ],
 )
 def test_an_acronym_or_model_number_that_stands_nowhere_is_missing(question: str, missing: tuple[str, ...]) -> None:

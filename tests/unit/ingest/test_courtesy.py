@@ -63,3 +63,20 @@ def test_a_stopped_worker_ends_with_its_pool(tmp_path: Path, monkeypatch: pytest
         assert eventually(lambda: worker.status() == psutil.STATUS_STOPPED)
         pool.close()
     assert not worker.is_running()
+
+
+@pytest.mark.skipif(psutil.WINDOWS, reason="priorities have other names there")
+@pytest.mark.parametrize("steps_back", [True, False])
+def test_only_where_nobody_waits_for_it_has_background_work_a_low_claim_on_the_cores(
+    steps_back: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    counter = tmp_path / "number"
+    pool = ParsePool(1, 60, 500, 160, "parse_entries:count", background=True, courtesy=Courtesy(steps_back))
+    try:
+        pool.submit("doc", counter)
+        assert eventually(counter.exists)
+        (worker,) = workers()
+        assert (worker.nice() > psutil.Process().nice()) == steps_back
+    finally:
+        pool.close()
