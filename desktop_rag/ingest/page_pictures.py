@@ -89,8 +89,9 @@ class PagePictures:
                 page = Page(number, drawn.width, drawn.height, label)
                 return _picture(drawn, part, scale, page, document.page_count), bool(document.needs_pass)
             except (pymupdf.FileDataError, pymupdf.FileNotFoundError, OSError, RuntimeError, ValueError) as error:
+                why = error.strerror if isinstance(error, OSError) and error.strerror else error
                 raise UserFacingError(
-                    f"Page {number} of {path.name} cannot be shown: {error}. Check that the file is still there."
+                    f"Page {number} of {path.name} cannot be shown: {why}. Check that the file is still there."
                 ) from error
 
     def close(self) -> None:

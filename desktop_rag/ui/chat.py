@@ -149,25 +149,36 @@ class Chat(QWidget):
         turn.cited.connect(lambda n: self._show_citation(turn, n))
         turn.again.connect(lambda: self.ask(turn.question, fresh=True))
         turn.grew.connect(self._keep_up)
-        if self.turns:
-            turn.stand_apart()
-        self._column.insertWidget(self._column.count() - 1, turn)
-        self.turns.append(turn)
+        self._put_last(turn)
         self._stack.setCurrentWidget(self.scroller)
         QTimer.singleShot(0, self, self._keep_up)
         return turn
 
+    def _put_last(self, turn: TurnView) -> None:
+        if self.turns:
+            turn.stand_apart()
+        self._column.insertWidget(self._column.count() - 1, turn)
+        self.turns.append(turn)
+
     def _show_turns(self, thread: str, turns: Sequence[Turn]) -> None:
         if thread != self.thread_id:
             return
+        meanwhile, self.turns = self.turns, []
+        for turn in meanwhile:
+            self._column.removeWidget(turn)
+        asked = {turn.question for turn in meanwhile}
         for stored in turns:
+            if stored.answer is None and stored.question in asked:
+                continue  # it is on its way
             turn = self._add_turn(stored.question)
             if stored.answer is not None:
                 turn.finish(stored.answer)
             else:
                 turn.interrupt(self.tr("This question was not answered to its end. Ask it again."))
-        if self.turns:
+        if self.turns and not meanwhile:
             self._mark_turn(self.turns[-1])
+        for turn in meanwhile:
+            self._put_last(turn)
         self._follow = True
         QTimer.singleShot(0, self, self._keep_up)
 

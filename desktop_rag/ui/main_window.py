@@ -212,7 +212,8 @@ class MainWindow(QMainWindow):
         wanted = self._wanted_thread
         if self.session.engine is EngineState.READY:
             self._wanted_thread = None
-        if wanted and any(thread.id == wanted for thread in self.session.threads):
+        begun = self.chat.busy or self.chat.turns  # somebody was quicker with a question of another conversation
+        if wanted and not begun and any(thread.id == wanted for thread in self.session.threads):
             self.chat.open_thread(wanted)
         self._refresh_thread()
 

@@ -159,3 +159,39 @@ def test_conversations_are_searched_renamed_and_deleted(window: MainWindow, qtbo
     qtbot.waitUntil(lambda: titles()[0] == "Fabulous beasts")
     window.session.delete_thread(window.session.threads[0].id)
     qtbot.waitUntil(lambda: titles() == [QUESTION])
+
+
+def test_a_question_that_is_asked_before_its_conversation_is_shown_stands_last(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    answered(qtbot, window, QUESTION)
+    chat, thread = window.chat, window.chat.thread_id
+    assert thread is not None
+    chat.new_thread()
+    chat.open_thread(thread)
+    asked = ask(qtbot, window, "And in 2022?")
+    assert chat.turns == [asked]
+    qtbot.waitUntil(lambda: len(chat.turns) == 2 and not chat.busy)
+    assert [turn.question for turn in chat.turns] == [QUESTION, "And in 2022?"]
+    assert asked.state is TurnState.DONE
+    qtbot.waitUntil(lambda: chat.turns[0].y() < asked.y())
+
+
+def test_the_last_conversation_does_not_come_over_a_question_that_was_quicker(
+    make: MakeWindow, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    first = make()
+    qtbot.waitUntil(lambda: first.session.folders_known)
+    answered(qtbot, first, QUESTION)
+    first.close()
+    engine.script.hold.clear()
+    second = make()
+    qtbot.waitUntil(lambda: second.session.folders_known)
+    second.chat.new_thread()
+    asked = ask(qtbot, second, "Who was it?")
+    second._wanted_thread = engine.script.threads[-1].id
+    second._take_threads()
+    assert second.chat.turns == [asked]
+    assert second.chat.busy
+    engine.script.hold.set()
+    qtbot.waitUntil(lambda: asked.state is TurnState.DONE)
