@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop_rag.core.job import Job, Progress
-from desktop_rag.core.ledger import FileState
 from desktop_rag.core.types import SourceFile
 from desktop_rag.store.files import FileRecord
 
@@ -95,8 +94,7 @@ def _same_stat(record: FileRecord, source: SourceFile) -> bool:
 def _match_moves(plan: Plan, appeared: Sequence[Addition], vanished: Sequence[FileRecord]) -> None:
     by_hash: dict[str, list[FileRecord]] = {}
     for record in vanished:
-        movable = record.hash and record.state in (FileState.INDEXED, FileState.PARTLY)
-        if movable:
+        if record.hash:
             by_hash.setdefault(record.hash, []).append(record)
         else:
             plan.removed.append(record)

@@ -38,6 +38,7 @@ _PORTION = 500
 _T = TypeVar("_T")
 FAULTS = (FileState.FAILED, FileState.NEEDS_PASSWORD)
 _FOUND = (FileState.INDEXED, FileState.PARTLY)
+_READABLE = (FileState.PENDING, FileState.WORKING, *_FOUND)
 
 
 class Later(Protocol):
@@ -310,8 +311,9 @@ class Synchronizer:
             self.forget([there])
         self._catalogue.tags.before_move(change.record.path, change.source.path)
         self._catalogue.files.move(change.record.document, change.source)
-        if change.record.path.suffix.lower() != change.source.path.suffix.lower():
-            self._to_be_read(change.record.document, change.hash)  # another reader may take it
+        another_kind = change.record.path.suffix.lower() != change.source.path.suffix.lower()
+        if another_kind or change.record.state not in _READABLE:  # another reader, or a reason with the old name
+            self._to_be_read(change.record.document, change.hash)
         elif change.record.elements:
             self._retitler.after_move(change.record, change.source.path)
         moved = self._catalogue.files.get(change.record.document)
@@ -363,8 +365,7 @@ def _is_pending(record: FileRecord, stage: Stage) -> bool:
         return False
     if stage is Stage.TEXT:
         return record.state in (FileState.PENDING, FileState.WORKING)
-    readable = (FileState.PENDING, FileState.WORKING, FileState.PARTLY, FileState.INDEXED)
-    return record.state in readable and record.stages.get(Stage.TEXT) is StageState.DONE
+    return record.state in _READABLE and record.stages.get(Stage.TEXT) is StageState.DONE
 
 
 class _Reporter:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +17,11 @@ import openpyxl
 import pymupdf
 import pytest
 
+from desktop_rag.core.job import Job
+from desktop_rag.core.ledger import Stage
 from desktop_rag.core.rules import FolderRules
 from tests.fixtures.in_step import LARGEST_BYTES, IndexOfDisk
+from tests.fixtures.permissions import binding_permissions
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -225,7 +229,8 @@ def test_after_each_change_the_index_says_what_the_disk_says(
 ) -> None:
     for name, step in STEPS.items():
         step(disk, index)
-        index.sync()
+        with binding_permissions():
+            index.sync()
         expected = made_anew(fresh, index).content()
         found = index.content()
         assert found.keys() == expected.keys(), name
@@ -264,6 +269,58 @@ def test_a_folder_that_its_owner_empties_is_empty(disk: Disk, index: IndexOfDisk
     disk.at("two/a.txt").unlink()
     index.sync()
     assert (index.offline(), index.content(), index.elements.count()) == (set(), {}, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are another matter there")
+def test_what_is_closed_keeps_what_is_known_of_it_until_it_can_be_read_again(disk: Disk, index: IndexOfDisk) -> None:
+    file, folder = disk.put("one/a.txt"), disk.put("one/closed/b.txt").parent
+    index.sync()
+    before = index.content()
+
+    disk.put("one/a.txt", "It speaks of cherries now.\n")
+    file.chmod(0)
+    folder.chmod(0)
+    with binding_permissions():
+        index.sync()
+    found = index.content()
+    assert found[str(file)].state == "failed"
+    assert "cannot be opened" in found[str(file)].reason
+    assert found[str(file)].elements == before[str(file)].elements
+    assert found[str(folder / "b.txt")] == before[str(folder / "b.txt")]
+
+    file.chmod(0o644)
+    folder.chmod(0o755)
+    with binding_permissions():
+        index.sync()
+    found = index.content()
+    assert found.keys() == before.keys()
+    assert found[str(file)].state == "indexed"
+    assert "cherries" in found[str(file)].elements[0][2]
+    assert index.check().sound
+
+
+def test_a_file_that_moves_before_all_of_its_stages_are_done_keeps_its_tags_and_its_text(
+    disk: Disk, index: IndexOfDisk
+) -> None:
+    waiting, locked = disk.put("one/waiting.txt"), disk.at("one/broken.pdf")
+    locked.write_bytes(b"%PDF-1.7\nnothing more")
+    index.synchronizer.run([Stage.TEXT], Job(), lambda _: None)
+    records = index.catalogue.files.all()
+    assert {str(record.state) for record in records} == {"working", "failed"}
+    index.catalogue.tags.put("mine", [record.document for record in records], [])
+    (known,) = index.elements._select("true")
+
+    waiting.rename(disk.at("two/waiting.txt"))
+    locked.rename(disk.at("two/damaged.pdf"))
+    index.synchronizer.run([Stage.TEXT], Job(), lambda _: None)
+    moved = {record.path.name: record for record in index.catalogue.files.all()}
+    assert {record.document for record in records} == {record.document for record in moved.values()}
+    assert set(index.catalogue.tags.of_files([*moved.values()]).values()) == {frozenset({"mine"})}
+    assert [element.id for element in index.elements._select("true")] == [known.id]
+    assert "damaged.pdf" in moved["damaged.pdf"].reason
+
+    index.sync()
+    assert index.content()[str(disk.at("two/waiting.txt"))].vectors == 1
 
 
 def test_a_renamed_document_costs_no_vector(disk: Disk, index: IndexOfDisk) -> None:

@@ -83,8 +83,16 @@ def test_a_copy_beside_the_original_is_added() -> None:
     assert not made.moved
 
 
-def test_a_file_that_was_never_indexed_is_removed_not_moved() -> None:
-    made, _ = plan([record("a", "h", state=FileState.FAILED)], {source("b"): "h"})
+@pytest.mark.parametrize("state", [FileState.PENDING, FileState.WORKING, FileState.NEEDS_PASSWORD, FileState.FAILED])
+def test_a_file_moves_whatever_came_of_it_so_far(state: FileState) -> None:
+    made, _ = plan([record("a", "h", state=state)], {source("b"): "h"})
+
+    assert [(one.record.document, one.source.path.name) for one in made.moved] == [("doc-a", "b")]
+    assert not made.removed
+
+
+def test_a_file_that_was_never_looked_at_is_removed_not_moved() -> None:
+    made, _ = plan([record("a", "", state=FileState.IGNORED)], {source("b"): "h"})
 
     assert [one.document for one in made.removed] == ["doc-a"]
     assert [one.source.path.name for one in made.added] == ["b"]
