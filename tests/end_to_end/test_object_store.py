@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import socket
 import subprocess
@@ -19,13 +18,7 @@ from desktop_rag.core.paths import workspace_paths
 from desktop_rag.workspaces import Workspaces
 from tests.fixtures.in_step import IndexOfDisk
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        importlib.util.find_spec("moto") is None or importlib.util.find_spec("flask_cors") is None,
-        reason="needs the S3 test server: pip install -c constraints.txt -e '.[object-store]'",
-    ),
-]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
