@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from desktop_rag.answer.whole_section import WholeSection
 from desktop_rag.core.answers import Answer, Evidence, Thread, Turn
 from desktop_rag.core.courtesy import Courtesy
 from desktop_rag.core.errors import UserFacingError
-from desktop_rag.core.events import AnswerDone, AnswerEvent
+from desktop_rag.core.events import AnswerDone, AnswerEvent, Notice
 from desktop_rag.core.files import write_for_person
 from desktop_rag.core.filters import Filters
 from desktop_rag.core.job import Job
@@ -65,6 +65,10 @@ class Conversing(ABC):
     @abstractmethod
     def _shown(self, document: str) -> str | None:
         """Return the path of a document as people know it, or None when it is gone."""
+
+    @abstractmethod
+    def offline_note(self, documents: Iterable[str]) -> str:
+        """Return a sentence on the folders of these documents that cannot be reached now; empty if all can."""
 
     @abstractmethod
     def _need_writer(self) -> None:
@@ -126,6 +130,8 @@ class Conversing(ABC):
         if turn is not None:
             self._catalogue.chats.finish_turn(turn, answer)
         if emit is not None:
+            if note := self.offline_note(item.document for item in answer.evidence):
+                emit(Notice(note))
             emit(AnswerDone(answer))
         return answer
 

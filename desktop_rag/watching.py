@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 from desktop_rag.core.courtesy import Courtesy
@@ -18,7 +18,7 @@ from desktop_rag.core.reports import (
 )
 from desktop_rag.core.rules import FolderRules
 from desktop_rag.store.catalogue import Catalogue
-from desktop_rag.store.files import FileRecord
+from desktop_rag.store.files import FileRecord, FolderRecord
 from desktop_rag.sync.reading import STAGES_OF_THIS_VERSION
 from desktop_rag.sync.rows import as_row
 from desktop_rag.sync.rules import is_inside
@@ -125,6 +125,15 @@ class Watching(ABC):
         """Return the watched folders with the number of their files that are known and that are ready."""
         return self._folder_rows(self._catalogue.files.all())
 
+    def offline_note(self, documents: Iterable[str]) -> str:
+        """Return a sentence on the folders of these documents that cannot be reached now; empty if all can."""
+        shown = {folder.id: folder.shown for folder in self._catalogue.folders.all() if _is_offline(folder)}
+        records = (self._catalogue.files.get(document) for document in dict.fromkeys(documents)) if shown else ()
+        folders = dict.fromkeys(shown[record.folder_id] for record in records if record and record.folder_id in shown)
+        if not folders:
+            return ""
+        return f"Offline now: {', '.join(folders)}. What is shown of it is what was read when it was last there."
+
     def status(self) -> Ledger:
         """Return the whole ledger."""
         records = self._catalogue.files.all()
@@ -198,6 +207,10 @@ class Watching(ABC):
             )
             for folder in self._catalogue.folders.all()
         )
+
+
+def _is_offline(folder: FolderRecord) -> bool:
+    return folder.state is FolderState.OFFLINE
 
 
 def _check_readable(shown: str) -> None:

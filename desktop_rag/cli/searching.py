@@ -45,12 +45,15 @@ def search(
         chosen = route_named(route, library.routes)
         hits = library.search(query, route=chosen, k=k, where=where)
         drawn = write_heatmaps(library, query, hits, heatmap) if heatmap is not None else []
+        offline = library.offline_note(hit.element.document for hit in hits)
     if heatmap is not None:
         tell(f"{amount(len(drawn), 'picture', 'pictures')} written to {heatmap}.")
     if json:
         print_json([hit.as_json() for hit in hits])
     else:
         _print_hits(hits)
+    if offline:
+        tell(offline)
 
 
 def _print_hits(hits: Sequence[Hit]) -> None:
@@ -90,10 +93,13 @@ def compare(
     with opened(context, workspace, read_only=True) as library:
         chosen = routes_named(routes, library.routes)
         results = library.compare(query, routes=chosen, k=k, where=where)
+        offline = library.offline_note(hit.element.document for result in results for hit in result.hits)
     if json:
         print_json({"query": query, "results": [_result_json(result) for result in results]})
     else:
         _print_comparison(results, k)
+    if offline:
+        tell(offline)
 
 
 def _result_json(result: RouteResult) -> dict[str, object]:

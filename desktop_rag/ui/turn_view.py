@@ -82,7 +82,7 @@ class TurnView(QWidget):
             case SentenceAudited(sentence):
                 self._take_sentence(sentence)
             case Notice(text):
-                self.say(text, "info", "accent")
+                self.say(f"{self.message} {text}".strip(), "info", "accent")
             case AnswerDone(answer):
                 self.finish(answer)
         self.grew.emit()

@@ -7,7 +7,15 @@ import pymupdf
 import pytest
 
 from desktop_rag.core.errors import CancelledError, UserFacingError, WorkspaceBusyError
-from desktop_rag.core.events import AnswerDone, AnswerEvent, EvidenceFound, LibraryEvent, SyncDone, SyncProgress
+from desktop_rag.core.events import (
+    AnswerDone,
+    AnswerEvent,
+    EvidenceFound,
+    LibraryEvent,
+    Notice,
+    SyncDone,
+    SyncProgress,
+)
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.ledger import FileState, FolderState, Stage, StageState
 from desktop_rag.core.types import Route
@@ -136,10 +144,16 @@ def test_an_unreachable_folder_is_offline_and_nothing_is_lost(library: Library, 
     assert library.folders()[0].state is FolderState.OFFLINE
     assert set(states(library).values()) == {FileState.OFFLINE}
     assert found(library, "How long is the bridge?") == "report.pdf"
+    told: list[AnswerEvent] = []
+    answer = library.ask("How long is the bridge?", use_model=False, emit=told.append)
+    assert answer.evidence
+    (notice,) = [event.text for event in told if isinstance(event, Notice)]
+    assert notice.startswith(f"Offline now: {folder}.")
 
     away.rename(folder)
     library.sync()
     assert set(states(library).values()) == {FileState.INDEXED}
+    assert library.offline_note(item.document for item in answer.evidence) == ""
 
 
 def test_a_bad_document_is_a_recorded_failure_and_the_batch_goes_on(library: Library, folder: Path) -> None:

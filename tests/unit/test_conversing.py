@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -55,6 +55,9 @@ class Workspace(Conversing):
 
     def _shown(self, document: str) -> str | None:
         return "report.md"
+
+    def offline_note(self, documents: Iterable[str]) -> str:
+        return ""
 
     def _find(self, question: str, route: Route, k: int) -> Sequence[Hit]:
         self.searched.append(question)

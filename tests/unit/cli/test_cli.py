@@ -201,6 +201,15 @@ def test_ask_reads_a_workspace_that_a_window_holds(cli: Cli) -> None:
     assert cli.opened == [("default", False), ("default", True)]
 
 
+def test_what_is_found_in_a_folder_that_is_away_is_told(cli: Cli) -> None:
+    assert "Offline" not in cli("search", "pump")[2]
+    cli.library.folder_rows = (FolderRow(1, "a", FolderState.OFFLINE, 2, 1),)
+    for command in ("search", "compare"):
+        code, out, err = cli(command, "pump")
+        assert (code, "heat.md" in out) == (0, True)
+        assert "Offline now: a." in err
+
+
 def test_status_shows_states_reasons_and_totals(cli: Cli) -> None:
     cli.library.folder_rows = (FolderRow(1, "a", FolderState.OFFLINE, 2, 1),)
     cli.library.rows = (file_row("a/" + "long" * 30 + ".md"), file_row("a/b.pdf", FileState.FAILED, "It is damaged."))
