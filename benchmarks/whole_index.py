@@ -14,8 +14,10 @@ from desktop_rag.core.paths import WorkspacePaths, workspace_paths
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord
+from desktop_rag.store.lance import connect
 from desktop_rag.store.pages import PageStore
 from desktop_rag.store.pictures import KeptPictures
+from desktop_rag.store.schema import TABLE
 from desktop_rag.sync.housekeeping import Housekeeping
 
 _DIMENSIONS = 384
@@ -45,6 +47,7 @@ def whole_index(base: Path, workspace: str) -> tuple[Counter[Row], list[str]]:
         rows += Counter(_page_vectors(files, pages))
         elements.close()
         pages.close()
+    troubles += list(_of_the_index(paths))
     rows += Counter(_of_documents(paths))
     troubles += [f"unfinished: {one.shown}" for one in files.values() if "pending" in map(str, one.stages.values())]
     troubles += list(_stray(paths, files))
@@ -70,6 +73,20 @@ def _page_vectors(files: dict[str, FileRecord], store: PageStore) -> Iterator[Ro
             record = files.get(page.document)
             name = record.shown if record else page.document
             yield "page vectors", name, page.page, model, page.digest, page.failure, page.count
+
+
+def _of_the_index(paths: WorkspacePaths) -> Iterator[str]:
+    """Say what is wrong with the elements as LanceDB holds them: one twice, without a vector, not among the words."""
+    table = connect(paths.elements_uri).open_table(TABLE)
+    rows = table.search().select(["id", "text", "described", "vector_model"]).to_arrow().to_pylist()
+    if twice := len(rows) - len({row["id"] for row in rows}):
+        yield f"{twice} elements are there twice"
+    if bare := sum(not row["vector_model"] for row in rows if row["text"] or row["described"]):
+        yield f"{bare} elements have no vector"
+    for index in table.list_indices():
+        stats = table.index_stats(index.name)
+        if stats is not None and stats.num_indexed_rows + stats.num_unindexed_rows != len(rows):
+            yield f"the index '{index.name}' knows {stats.num_indexed_rows:,} of {len(rows):,} elements"
 
 
 def _of_documents(paths: WorkspacePaths) -> Iterator[Row]:
