@@ -16,7 +16,7 @@ from desktop_rag.retrieve.merge import folded, joined
 from desktop_rag.retrieve.query_vectors import QueryVectors
 from desktop_rag.retrieve.rerank import rescored
 from desktop_rag.retrieve.routes import HybridRoute, Ranked, Rankings, stands_clear
-from desktop_rag.store.elements import ElementStore
+from desktop_rag.store.element_reader import ElementReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class BestRoute:
     def __init__(
         self,
         hybrid: HybridRoute,
-        elements: ElementStore,
+        elements: ElementReader,
         vectors: QueryVectors,
         second_look: SecondLook | None = None,
         rules: Rules | None = None,

@@ -14,7 +14,7 @@ from desktop_rag.core.types import BBox, Element, ElementKind, Page, Route
 from desktop_rag.models.page_embedder import PageEmbedder, QueryVectors, Vectors
 from desktop_rag.retrieve.maxsim import best_pages, first_scores, maxsim
 from desktop_rag.retrieve.routes import Ranked
-from desktop_rag.store.elements import ElementStore
+from desktop_rag.store.element_reader import ElementReader
 from desktop_rag.store.page_schema import StoredPage
 from desktop_rag.store.pages import FirstStage, PageStore
 
@@ -92,7 +92,7 @@ class PageRoute:
 
     route = Route.PAGE
 
-    def __init__(self, search: PageSearch, elements: ElementStore, page_of: Callable[[str, int], Page | None]) -> None:
+    def __init__(self, search: PageSearch, elements: ElementReader, page_of: Callable[[str, int], Page | None]) -> None:
         self._search = search
         self._elements = elements
         self._page_of = page_of

@@ -14,7 +14,7 @@ from desktop_rag.retrieve.fusion import reciprocal_rank_fusion, reserve
 from desktop_rag.retrieve.in_time import in_time
 from desktop_rag.retrieve.query_vectors import QueryVectors
 from desktop_rag.retrieve.understanding import perhaps_misspelt
-from desktop_rag.store.elements import ElementStore, Found
+from desktop_rag.store.element_reader import ElementReader, Found
 from desktop_rag.store.filters import both, equals
 
 _DEPTH = 50
@@ -67,7 +67,7 @@ class TextRoute:
 
     route = Route.TEXT
 
-    def __init__(self, elements: ElementStore, vectors: QueryVectors) -> None:
+    def __init__(self, elements: ElementReader, vectors: QueryVectors) -> None:
         self._elements = elements
         self._vectors = vectors
 
@@ -84,7 +84,7 @@ class KeywordRoute:
 
     route = Route.KEYWORD
 
-    def __init__(self, elements: ElementStore) -> None:
+    def __init__(self, elements: ElementReader) -> None:
         self._elements = elements
 
     def search(self, question: str, limit: int, where: str | None) -> list[Ranked]:

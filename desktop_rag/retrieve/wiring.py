@@ -17,11 +17,11 @@ from desktop_rag.retrieve.best import BestRoute, SecondLook
 from desktop_rag.retrieve.expansion import Expansion, ExpansionKind
 from desktop_rag.retrieve.query_vectors import QueryVectors
 from desktop_rag.retrieve.routes import HybridRoute, KeywordRoute, KindRoute, SearchRoute, TextRoute
-from desktop_rag.store.elements import ElementStore
+from desktop_rag.store.element_reader import ElementReader
 
 
 def routes_over(
-    elements: ElementStore,
+    elements: ElementReader,
     embedder: SentenceTransformerEmbedder,
     settings: Settings,
     model: Callable[[], LanguageModel],

@@ -18,7 +18,8 @@ from desktop_rag.core.filters import Filters, Terms
 from desktop_rag.core.types import Element, ElementKind
 from desktop_rag.retrieve.filtering import condition
 from desktop_rag.store import table as table_module
-from desktop_rag.store.elements import ElementStore, Found
+from desktop_rag.store.element_reader import Found
+from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.schema import ADDED_COLUMNS, TABLE
 from tests.unit.store.make import DIMENSIONS, element, vector
 
