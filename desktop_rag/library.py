@@ -20,45 +20,38 @@ from desktop_rag.core.outline import Section
 from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.paths import DEFAULT_WORKSPACE, WorkspacePaths, home, workspace_paths
 from desktop_rag.core.reports import (
-    Check,
-    Consistency,
-    DiskUse,
     RouteResult,
 )
 from desktop_rag.core.settings import Settings, load_settings, save_settings
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import BBox, Element, Hit, PagePicture, Route
-from desktop_rag.doctor import check_agreement, check_installation
 from desktop_rag.ingest.page_pictures import PagePictures
 from desktop_rag.ingest.unlocking import ENTRY as TRY_PASSWORD
 from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.measuring import Measuring
 from desktop_rag.models.embedder import Embedder
 from desktop_rag.page_wiring import PageParts
-from desktop_rag.repair import mend_catalogue, mend_index
+from desktop_rag.repair import mend_catalogue
 from desktop_rag.retrieve.filtering import condition
 from desktop_rag.retrieve.outline import outline, section_elements
 from desktop_rag.retrieve.retriever import Retriever, checked_question
 from desktop_rag.retrieve.wiring import routes_over
 from desktop_rag.shelving import Shelving
-from desktop_rag.store.archive import write_archive
 from desktop_rag.store.catalogue import Catalogue
-from desktop_rag.store.disk_use import disk_use
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.lock import WriterLock
-from desktop_rag.sync.describing import vision_files
-from desktop_rag.sync.housekeeping import Housekeeping
 from desktop_rag.sync.synchronizer import Synchronizer
 from desktop_rag.sync.unlocking import Unlocker
 from desktop_rag.sync.watcher import Watcher
 from desktop_rag.tagging import Tagging
+from desktop_rag.upkeep import Upkeep
 from desktop_rag.watching import Watching
 from desktop_rag.wiring import make_kept_pictures, make_models, make_synchronizer
 
 _log = get_logger(__name__)
 
 
-class Library(Watching, Conversing, Measuring, Shelving, Tagging):
+class Library(Watching, Conversing, Measuring, Shelving, Tagging, Upkeep):
     """One workspace, open for reading or, with the writer's lock, for writing too. Safe for several threads."""
 
     def __init__(
@@ -270,51 +263,6 @@ class Library(Watching, Conversing, Measuring, Shelving, Tagging):
             for name in ("answerer", "_retriever", "_synchronizer"):
                 self.__dict__.pop(name, None)
 
-    def tidy(self) -> None:
-        """Compact what is stored and forget what nobody needs any more: for when nothing else is to do."""
-        self._need_writer()
-        with self._syncing:
-            self._pictures.close()
-            self._housekeeping.tidy()
-
-    def check(self) -> Consistency:
-        """Compare ledger, index, page vectors and print views; best while no sync runs, for that changes them."""
-        return self._housekeeping.check()
-
-    def repair(self) -> tuple[str, ...]:
-        """Mend the index of this open workspace; return what was done. The next sync reads again what was lost."""
-        self._need_writer()
-        with self._syncing, self._opening:
-            done = mend_index(self._paths, self._models.embedder.dimensions)
-            if done:
-                self._elements.close()
-                self._pages.store.close()
-            mended = self._housekeeping.mend()
-        return done or mended
-
-    def back_up(self, archive: str) -> str:
-        """Write this workspace into one archive and return its path; see Workspaces.restore."""
-        self._need_writer()
-        with self._syncing:
-            return str(write_archive(self._paths, Path(archive)))
-
-    def disk_use(self) -> DiskUse:
-        """Return how much room this workspace takes, by its parts."""
-        return disk_use(self._paths)
-
-    def doctor(self) -> tuple[Check, ...]:
-        """Look over the installation and this workspace."""
-        agreement = check_agreement(self.check())
-        installed = check_installation(
-            self._paths,
-            self._base,
-            self._models.embedder,
-            self._models.llm,
-            vision_files(self.settings),
-            self.settings.ocr_language,
-        )
-        return (*installed, self._pages.check(), agreement)
-
     # Wiring
 
     def _make_pages(self, settings: Settings) -> PageParts:
@@ -359,11 +307,6 @@ class Library(Watching, Conversing, Measuring, Shelving, Tagging):
             return ParsePool(1, *limits, TRY_PASSWORD)
 
         return Unlocker(self._catalogue, self._passwords, open_pool)
-
-    @property
-    def _housekeeping(self) -> Housekeeping:
-        pictures = make_kept_pictures(self._paths, self.settings)
-        return Housekeeping(self._catalogue, self._elements, self._pages.store, pictures, self._paths.print_views)
 
     @cached_property
     def answerer(self) -> Answerer:
