@@ -16,7 +16,8 @@ from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.session import EngineState
 from desktop_rag.ui.workspaces_dialog import WorkspacesDialog
 from tests.fixtures.fake_documents import QUESTION
-from tests.fixtures.fake_engine import FakeEngine, workspace
+from tests.fixtures.fake_engine import FakeEngine
+from tests.fixtures.fake_workspaces import workspace
 from tests.gui.conftest import answered
 
 _LEFT = Qt.MouseButton.LeftButton
