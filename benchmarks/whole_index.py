@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 from blake3 import blake3
+from numpy.typing import NDArray
 
 from desktop_rag.core.paths import WorkspacePaths, workspace_paths
 from desktop_rag.store.catalogue import Catalogue
@@ -52,6 +54,23 @@ def whole_index(base: Path, workspace: str) -> tuple[Counter[Row], list[str]]:
     troubles += [f"unfinished: {one.shown}" for one in files.values() if "pending" in map(str, one.stages.values())]
     troubles += list(_stray(paths, files))
     return rows, [f"{workspace}: {trouble}" for trouble in troubles]
+
+
+def least_cosine(base: Path, one: str, other: str) -> float:
+    """Return how much the vectors of the same text differ at most between two workspaces: 1 is not at all."""
+    first, second = (_vectors(workspace_paths(workspace, base)) for workspace in (one, other))
+    both = sorted(first.keys() & second.keys())
+    if not both:
+        return 1.0
+    left, right = (np.stack([vectors[digest] for digest in both]) for vectors in (first, second))
+    lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    return float((np.einsum("ij,ij->i", left, right) / lengths).min())
+
+
+def _vectors(paths: WorkspacePaths) -> dict[str, NDArray[np.float32]]:
+    table = connect(paths.elements_uri).open_table(TABLE)
+    rows = table.search().where("vector_model IS NOT NULL").select(["content_hash", "vector"]).to_arrow().to_pylist()
+    return {row["content_hash"]: np.asarray(row["vector"], dtype=np.float32) for row in rows}
 
 
 def _files(files: dict[str, FileRecord]) -> Iterator[Row]:
