@@ -67,12 +67,16 @@ def _reconcile(folder: Path, base: Path) -> list[Figure]:
         library.sync(stages=[])
         _call_all_done(library)
         library.sync()
-        ours, plain = [], []
-        for _ in range(_LOOKS):
-            plain.append(_processor_seconds(lambda: _walk(folder)))
-            ours.append(_processor_seconds(library.sync))
-    name = f"looking at {_UNCHANGED:,} unchanged files, processor time, the best of {_LOOKS}"
-    return [Figure(name, min(ours), min(plain), "s", "a walk with os.scandir and stat", more_is_better=False)]
+        figures = []
+        for clock, kind in ((time.process_time, "processor time"), (time.perf_counter, "by the clock")):
+            ours, plain = [], []
+            for _ in range(_LOOKS):
+                plain.append(_seconds(clock, lambda: _walk(folder)))
+                ours.append(_seconds(clock, library.sync))
+            name = f"looking at {_UNCHANGED:,} unchanged files, {kind}, the best of {_LOOKS}"
+            other = "a walk with os.scandir and stat"
+            figures.append(Figure(name, min(ours), min(plain), "s", other, more_is_better=False))
+    return figures
 
 
 def _call_all_done(library: Library) -> None:
@@ -178,8 +182,8 @@ def _until(search: Callable[[], Call], word: str, started: float) -> float:
     raise RuntimeError("the saved file was not found within a minute")
 
 
-def _processor_seconds(do: Callable[[], object]) -> float:
-    """Both only look at what the system has in memory, so other programs on the machine do not spoil the comparison."""
-    started = time.process_time()
+def _seconds(clock: Callable[[], float], do: Callable[[], object]) -> float:
+    """Both only look at what the system has in memory, so that the best of some is what they cost."""
+    started = clock()
     do()
-    return time.process_time() - started
+    return clock() - started

@@ -203,6 +203,14 @@ def test_a_stopped_sync_keeps_what_it_did_and_the_next_one_finishes(library: Lib
     assert set(states(library).values()) == {FileState.INDEXED}
 
 
+def test_what_a_person_let_wait_waits_when_the_workspace_is_opened_again(tmp_path: Path) -> None:
+    for paused in (True, False):
+        with Library.open(base=tmp_path) as library:
+            library.set_paused(paused)
+        with Library.open(base=tmp_path) as library:
+            assert library.paused is paused
+
+
 def test_progress_never_goes_backwards_and_ends_complete(library: Library) -> None:
     events: list[LibraryEvent] = []
 
