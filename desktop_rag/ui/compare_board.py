@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
@@ -118,8 +118,8 @@ class Board(QWidget):
         """All results, column by column."""
         return [card for column in self.columns for card in column]
 
-    def take(self, question: str, results: Sequence[RouteResult]) -> None:
-        """Show what each way of searching found."""
+    def take(self, question: str, results: Sequence[RouteResult], is_offline: Callable[[str], bool]) -> None:
+        """Show what each way of searching found; ``is_offline`` tells which files cannot be reached now."""
         for old in (*self.headers, *self.cards):
             old.deleteLater()
         self._looked_at = None
@@ -130,7 +130,7 @@ class Board(QWidget):
             column: list[ResultCard] = []
             for hit in result.hits:
                 key = (hit.element.document, hit.element.page)
-                card = ResultCard(self._theme, self._pictures, hit, question, ties.get(key))
+                card = ResultCard(self._theme, self._pictures, hit, question, ties.get(key), is_offline(hit.file))
                 self._connect(card, len(self.columns), len(column))
                 column.append(card)
             self.columns.append(column)

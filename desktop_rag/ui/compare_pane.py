@@ -112,7 +112,7 @@ class ComparePane(QWidget):
         self._close_page()
         if not question or not routes:
             self._compared = question
-            self.board.take("", ())
+            self.board.take("", (), self._session.is_offline)
             self._say("")
             return
         self._compared = question
@@ -180,7 +180,7 @@ class ComparePane(QWidget):
     def _take(self, question: str, routes: tuple[Route, ...], results: Sequence[RouteResult]) -> None:
         if (question, routes) != (self._compared, self.chosen):
             return
-        self.board.take(self._searched, results)
+        self.board.take(self._searched, results, self._session.is_offline)
         self._show_marks()
         said = self.tr("Searched as: {question}").format(question=self._searched) if self._searched != question else ""
         nothing = "" if any(one.hits for one in results) else self.tr("Nothing was found, in none of these ways.")
@@ -230,7 +230,7 @@ class ComparePane(QWidget):
     def _engine_changed(self, state: EngineState, _message: str) -> None:
         if state is EngineState.STARTING:
             self._compared = ""
-            self.board.take("", ())
+            self.board.take("", (), self._session.is_offline)
             self._close_page()
         elif state is EngineState.READY and self.isVisible():
             self.look()

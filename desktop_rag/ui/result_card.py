@@ -28,7 +28,7 @@ from desktop_rag.ui import wording
 from desktop_rag.ui.lit import paint_lit, rectangles
 from desktop_rag.ui.pictures import Picture, Pictures
 from desktop_rag.ui.snippets import snippet
-from desktop_rag.ui.theme import LIGHT, RADIUS_PX, SMALL_PX, SPACE_4, SPACE_8, Theme
+from desktop_rag.ui.theme import LIGHT, RADIUS_PX, SMALL_PX, SPACE_4, SPACE_8, SPACE_12, Theme
 from desktop_rag.ui.widgets import IconButton
 
 CARD_PX = 178
@@ -82,10 +82,14 @@ class ResultCard(QAbstractButton):
     looked_at = Signal(bool)
     """Whether the pointer or the keyboard is on this result."""
 
-    def __init__(self, theme: Theme, pictures: Pictures, hit: Hit, question: str, tie: Tie | None) -> None:
+    def __init__(
+        self, theme: Theme, pictures: Pictures, hit: Hit, question: str, tie: Tie | None, offline: bool = False
+    ) -> None:
+        """``offline`` results are of a file that cannot be reached now."""
         super().__init__()
         self.evidence = as_evidence(hit)
         self.tie = tie
+        self._offline = self.tr("offline") if offline else ""
         self.right = False
         self.strong = False
         self._active = False
@@ -226,6 +230,8 @@ class ResultCard(QAbstractButton):
         self._line(painter, font, tokens.text, QRect(left, at.top(), room - _MARK_PX, 22), str(item.n))
         font.setWeight(QFont.Weight.Normal)
         font.setPixelSize(SMALL_PX)
+        away = QRect(left + 2 * SPACE_12, at.top(), room - _MARK_PX - 2 * SPACE_12, 22)
+        self._line(painter, font, tokens.muted, away, self._offline)
         place = f"{wording.page_name(item.page)} · {score_text(item.score)}"
         self._line(painter, font, tokens.muted, QRect(left, at.top() + 24, room, 17), place)
         self._paint_badge(painter, font, QRect(left, at.top() + 46, room, 18))
@@ -291,7 +297,7 @@ class ResultCard(QAbstractButton):
         name = self.tr("Result {n}: {place}").format(n=item.n, place=wording.evidence_place(item))
         bound = self.tr("only in this column") if self.tie is None else self.tr("also in other columns")
         right = self.tr("marked as the right page") if self.right else ""
-        self.setAccessibleName(", ".join(part for part in (name, bound, right) if part))
+        self.setAccessibleName(", ".join(part for part in (name, bound, right, self._offline) if part))
         self.setAccessibleDescription(self._snippet.text)
         self.setToolTip(f"{wording.evidence_place(item)}\n{self._snippet.text}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -12,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from desktop_rag.core.answers import Answer, Thread, Turn
 from desktop_rag.core.events import AnswerEvent, LedgerChanged, SyncDone, SyncProgress
 from desktop_rag.core.heat import HeatMap
-from desktop_rag.core.ledger import FolderRow
+from desktop_rag.core.ledger import FolderRow, FolderState
 from desktop_rag.core.outline import SectionPlace
 from desktop_rag.core.reports import ModelInfo
 from desktop_rag.core.rules import FolderRules
@@ -110,6 +111,11 @@ class Session(QObject):
     def indexed(self) -> int:
         """How many files can be asked about."""
         return sum(row.ready for row in self.folders)
+
+    def is_offline(self, file: str) -> bool:
+        """Return whether a file, as people know it, lies in a folder that cannot be reached now."""
+        away = (row.path for row in self.folders if row.state is FolderState.OFFLINE)
+        return any(Path(path) in (Path(file), *Path(file).parents) for path in away)
 
     def open(self, workspace: str, relocation: Relocation | None = None) -> None:
         """Open a workspace, after ``relocation``, leaving the present one."""

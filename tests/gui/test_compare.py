@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
+from desktop_rag.core.ledger import FolderState
 from desktop_rag.core.types import Route
 from desktop_rag.ui.compare_board import ties_of
 from desktop_rag.ui.compare_pane import ComparePane
@@ -17,7 +18,7 @@ from desktop_rag.ui.results import Tab
 from desktop_rag.ui.snippets import snippet
 from desktop_rag.ui.theme import THEMES, ThemeName, contrast
 from tests.fixtures.fake_documents import QUESTION
-from tests.fixtures.fake_engine import FakeEngine
+from tests.fixtures.fake_engine import FakeEngine, folder
 from tests.fixtures.fake_keeping import FOUND
 from tests.gui.conftest import answered, press
 
@@ -55,6 +56,17 @@ def test_the_same_page_has_one_letter_in_all_columns_and_what_is_alone_says_so(p
     alone = pane.board.columns[0][2]
     assert "only in this column" in alone.accessibleName()
     assert "also in other columns" in pane.board.columns[1][0].accessibleName()
+
+
+def test_what_lies_in_a_folder_that_is_away_says_so(
+    pane: ComparePane, window: MainWindow, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    file = Path(pane.board.cards[0].evidence.file)
+    assert "offline" not in pane.board.cards[0].accessibleName()
+    engine.script.folders = window.session.folders = (folder(9, str(file.parent), 3, 0, FolderState.OFFLINE),)
+    pane.compare()
+    qtbot.waitUntil(lambda: "offline" in pane.board.cards[0].accessibleName())
+    assert not window.session.is_offline(str(file.parent) + " too/a.pdf")
 
 
 def test_looking_at_a_result_lifts_its_page_in_every_column(pane: ComparePane) -> None:
