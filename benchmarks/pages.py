@@ -10,8 +10,10 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,6 @@ import psutil
 from numpy.typing import NDArray
 
 from desktop_rag.models.page_embedder import PageContent, PageVectors, QueryVectors
-from desktop_rag.models.page_pooling import first_vectors
 from desktop_rag.models.page_words import WordPageEmbedder
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 from desktop_rag.retrieve.maxsim import best_pages, maxsim
@@ -73,7 +74,8 @@ def _measure(seeds: Sequence[PageVectors], count: int, folder: Path, ours_only: 
     store = PageStore(str(folder / "ours"))
     for start in range(0, count, 250):
         store.put([_stored(index, pages[index]) for index in range(start, min(start + 250, count))])
-    store.optimize()
+    with warnings.catch_warnings(action="ignore"):  # nobody else reads this index, so older versions may go
+        store.optimize(timedelta(0))
     before = psutil.Process().memory_info().rss
     search = PageSearch(store, [])
     looker = Looker(WordPageEmbedder(SentenceTransformerEmbedder()), _MODEL)  # never loaded: vectors are at hand
@@ -86,8 +88,9 @@ def _measure(seeds: Sequence[PageVectors], count: int, folder: Path, ours_only: 
     grown = psutil.Process().memory_info().rss - before
     print(f"\n{count:,} pages", flush=True)
     results = [_timed(f"ours (first {RESCORED} scored exactly)", ours, queries, exact)]
-    for name, small in _first_stages(pages).items():
-        results.append(_timed(f"  first stage: {name}", _two_stages(small, vectors), queries[:20], exact))
+    for name, tiles in {"rows": (32, 1), "square tiles": (6, 6)}.items():
+        small = [_tile_means(page, *tiles) for page in pages]
+        results.append(_timed(f"  first stage: means of {name}", _two_stages(small, vectors), queries, exact))
     if not ours_only:
         results += _others(pages, queries, exact, folder)
     size = sum(file.stat().st_size for file in (folder / "ours").rglob("*") if file.is_file())
@@ -119,26 +122,17 @@ def _timed(name: str, search: Callable[[Floats], Sequence[int]], queries: Sequen
     return Measured(name, float(np.median(times)), float(np.mean(shares)), same / len(times), len(times))
 
 
-def _first_stages(pages: Sequence[PageVectors]) -> dict[str, list[Floats]]:
-    """Return what a first stage could look at: means of rows, means of square tiles, signs of all vectors."""
-    rows = [first_vectors(page.vectors, page.cells) for page in pages]
-    tiles = [_tile_means(page) for page in pages]
-    signs = [np.where(page.vectors > 0, 1.0, -1.0).astype(np.float32) for page in pages]
-    return {"means of rows": rows, "means of tiles": tiles, "1 bit a number": signs}
-
-
-def _tile_means(page: PageVectors, side: int = 6) -> Floats:
-    rows, columns = page.cells.shape
+def _tile_means(page: PageVectors, rows: int, columns: int) -> Floats:
+    """Return the means of the vectors in each of so many tiles of the page, at most, as unit vectors."""
+    high, wide = page.cells.shape
     means = []
-    for row in np.array_split(np.arange(rows), min(side, rows)):
-        for column in np.array_split(np.arange(columns), min(side, columns)):
+    for row in np.array_split(np.arange(high), min(rows, high)):
+        for column in np.array_split(np.arange(wide), min(columns, wide)):
             inside = page.cells[np.ix_(row, column)]
             members = np.unique(inside[inside >= 0])
             if len(members):
                 means.append(page.vectors[members].mean(axis=0))
-    made = np.stack(means) if means else page.vectors[:1]
-    unit: Floats = made / np.linalg.norm(made, axis=1, keepdims=True)
-    return unit
+    return _unit(np.stack(means) if means else page.vectors[:1])
 
 
 def _two_stages(small: Sequence[Floats], vectors: Sequence[NDArray[np.float16]]) -> Callable[[Floats], list[int]]:
@@ -221,8 +215,7 @@ def _byaldi_search(pages: Sequence[PageVectors]) -> Callable[[Floats], list[int]
 
 
 def _stored(index: int, page: PageVectors) -> StoredPage:
-    first = first_vectors(page.vectors, page.cells).astype(np.float16)
-    return StoredPage("d", index + 1, _MODEL, "", page.vectors.astype(np.float16), page.cells, first)
+    return StoredPage("d", index + 1, _MODEL, "", page.vectors.astype(np.float16), page.cells)
 
 
 def _query(vectors: Floats, random: np.random.Generator) -> Floats:

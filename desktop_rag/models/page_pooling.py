@@ -1,35 +1,10 @@
-"""Fewer vectors for a page: those of a search's first stage, and pooled ones that take less room on the disk."""
+"""Fewer vectors for a page: pooled ones take less room on the disk."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from desktop_rag.models.page_embedder import Cells, PageVectors, Vectors
-
-MOST_FIRST = 32
-"""Most vectors of a page in the first stage."""
-
-
-def first_vectors(vectors: Vectors, cells: Cells) -> Vectors:
-    """Return the means of the vectors in each row of patches, as unit vectors, at most :data:`MOST_FIRST` of them.
-
-    Higher pages get bands of several rows. Vectors without a place stand for the whole page and are left out, unless
-    there are no others. Which small vectors serve best was measured: see ``benchmarks/pages.py``.
-    """
-    if not len(vectors):
-        return vectors
-    rows = len(cells)
-    band = max(1, -(-rows // MOST_FIRST)) if rows else 1
-    bands = (cells[at : at + band] for at in range(0, rows, band))
-    groups = [np.unique(part[part >= 0]).astype(np.intp) for part in bands]
-    groups = [group for group in groups if len(group)] or [np.arange(len(vectors), dtype=np.intp)]
-    means = np.stack([vectors[group].mean(axis=0) for group in groups])
-    lengths = np.linalg.norm(means, axis=1)
-    kept = lengths > 1e-6
-    if not kept.any():
-        return vectors[:1]
-    unit: Vectors = means[kept] / lengths[kept, None]
-    return unit
 
 
 def pooled(made: PageVectors, factor: int) -> PageVectors:

@@ -12,37 +12,61 @@ import numpy as np
 from numpy.typing import NDArray
 
 from desktop_rag.models.page_embedder import Vectors
+from desktop_rag.store.page_codes import CodedPages, Words, sign_codes
 from desktop_rag.store.page_schema import Halves
-from desktop_rag.store.pages import FirstStage
 
-_PAGES_AT_ONCE = 64
-_AT_ONCE = 65_536
-"""Vectors that are turned into float32 at a time: 100 MB at 384 dimensions would be too much beside a chat model."""
+_AT_ONCE = 16_384
+"""Codes that are compared at a time: what is made of them on the way stays in a core's cache."""
+
+_SIGN_AND_MOVED = np.int32(-0x70002000)
+"""The sign of a float32, and 15 bits that were moved up by 13."""
 
 
-def first_scores(query: Vectors, pages: FirstStage) -> Vectors:
-    """Return the MaxSim of each page's small vectors, shape (len(pages),)."""
-    starts = pages.starts
+def code_scores(query: Vectors, pages: CodedPages) -> Vectors:
+    """Return the MaxSim of each page by signs alone, shape (len(pages),): minus the sum of the fewest unlike signs.
+
+    ``pages`` have at least one vector each, as long as the question's.
+    """
     scores = np.zeros(len(pages), dtype=np.float32)
+    wanted = sign_codes(query)
+    starts = pages.starts
     at = 0
     while at < len(pages):
         end = max(at + 1, int(np.searchsorted(starts, starts[at] + _AT_ONCE, side="right")) - 1)
-        part = pages.vectors[starts[at] : starts[end]].astype(np.float32)
-        best = np.maximum.reduceat(part @ query.T, starts[at:end] - starts[at], axis=0)
-        scores[at:end] = best.sum(axis=1)
+        part = pages.codes[:, starts[at] : starts[end]]
+        for vector in wanted:
+            fewest = np.minimum.reduceat(_unlike(part, vector), starts[at:end] - starts[at])
+            scores[at:end] -= fewest
         at = end
     return scores
 
 
+def _unlike(codes: Words, vector: Words) -> NDArray[np.uint16]:
+    """Return how many signs of each of ``codes``, shape (words, n), differ from those of ``vector``, shape (words,)."""
+    counts = np.zeros(codes.shape[1], dtype=np.uint16)
+    for word, wanted in zip(codes, vector, strict=True):
+        counts += np.bitwise_count(word ^ wanted)
+    return counts
+
+
 def maxsim(query: Vectors, pages: Sequence[Halves]) -> Vectors:
     """Return the exact MaxSim of each page, shape (len(pages),); ``pages`` have shapes (n, dimensions), n > 0."""
-    scores = np.zeros(len(pages), dtype=np.float32)
-    for start in range(0, len(pages), _PAGES_AT_ONCE):
-        some = pages[start : start + _PAGES_AT_ONCE]
-        starts = np.cumsum([0, *(len(vectors) for vectors in some[:-1])])
-        products = np.concatenate(some).astype(np.float32) @ query.T
-        scores[start : start + len(some)] = np.maximum.reduceat(products, starts, axis=0).sum(axis=1)
-    return scores
+    turned = np.ascontiguousarray(query.T)
+    return np.array([(_floats(page) @ turned).max(axis=0).sum() for page in pages], dtype=np.float32)
+
+
+def _floats(halves: Halves) -> Vectors:
+    """Return finite float16 numbers as float32, three times as fast as numpy, which turns them one by one.
+
+    Exponent and fraction move to their places; the exponent, which counts from -15 and not from -127, is made good by
+    a multiplication (Giesen, "Half to float done quick", 2012).
+    """
+    bits = halves.view(np.int16).astype(np.int32)
+    bits <<= 13
+    bits &= _SIGN_AND_MOVED
+    floats: Vectors = bits.view(np.float32)
+    floats *= np.float32(2.0**112)
+    return floats
 
 
 def best_pages(scores: Vectors, most: int) -> NDArray[np.int64]:

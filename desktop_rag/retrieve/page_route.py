@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from desktop_rag.core.heat import HeatMap, WordHeat
 from desktop_rag.core.types import BBox, Element, ElementKind, Page, Route
 from desktop_rag.models.page_embedder import PageEmbedder, QueryVectors, Vectors
-from desktop_rag.retrieve.maxsim import best_pages, first_scores, maxsim
+from desktop_rag.retrieve.maxsim import best_pages, code_scores, maxsim
 from desktop_rag.retrieve.routes import Ranked
 from desktop_rag.store.element_reader import ElementReader
+from desktop_rag.store.page_codes import CodedPages
 from desktop_rag.store.page_schema import StoredPage
-from desktop_rag.store.pages import FirstStage, PageStore
+from desktop_rag.store.pages import PageStore
 
 ROUND = 20
 RESCORED = 200
@@ -36,14 +37,14 @@ class Looker:
 class PageSearch:
     """Searches what page embedders saw; ``lookers`` are asked in their order when they saw as many pages.
 
-    Keeps the small vectors of all pages in memory (for 5,000 pages 40 to 100 MB) and reads the others as needed.
+    Keeps the signs of all pages' vectors in memory (for 5,000 pages 30 to 80 MB) and reads the vectors as needed.
     """
 
     def __init__(self, pages: PageStore, lookers: Sequence[Looker]) -> None:
         self._pages = pages
         self._lookers = tuple(lookers)
         self._lock = threading.Lock()
-        self._first: dict[str, FirstStage] = {}
+        self._coded: dict[str, CodedPages] = {}
 
     def looker(self) -> Looker | None:
         """Return who saw most of the pages: while a new model looks at them, the one before still serves."""
@@ -55,19 +56,19 @@ class PageSearch:
         self, query: QueryVectors, looker: Looker, limit: int, allowed: set[tuple[str, int]] | None = None
     ) -> list[tuple[StoredPage, float]]:
         """Return the ``limit`` best pages with their exact scores; with ``allowed``, only of those (document, page)."""
-        first = self._first_stage(looker.model)
-        if first is None or not len(first) or limit < 1:
+        coded = self._codes(looker.model)
+        if coded is None or not len(coded) or limit < 1:
             return []
-        scores = first_scores(query.vectors, first)
+        scores = code_scores(query.vectors, coded)
         if allowed is not None:
             inside = np.fromiter(
-                ((d, int(p)) in allowed for d, p in zip(first.documents, first.pages, strict=True)), bool, len(first)
+                ((d, int(p)) in allowed for d, p in zip(coded.documents, coded.pages, strict=True)), bool, len(coded)
             )
             scores = np.where(inside, scores, -np.inf).astype(np.float32)
         chosen = [int(index) for index in best_pages(scores, max(RESCORED, limit)) if np.isfinite(scores[index])]
         best: list[tuple[StoredPage, float]] = []
         for start in range(0, len(chosen), max(ROUND, limit)):
-            some = self._pages.fetch(first, chosen[start : start + max(ROUND, limit)], looker.model)
+            some = self._pages.fetch(coded, chosen[start : start + max(ROUND, limit)], looker.model)
             exact = maxsim(query.vectors, [page.vectors for page in some])
             former = best
             scored = [*best, *zip(some, map(float, exact), strict=True)]
@@ -80,10 +81,10 @@ class PageSearch:
         """Return what a looker saw of a page."""
         return self._pages.get(document, page, looker.model)
 
-    def _first_stage(self, model: str) -> FirstStage | None:
+    def _codes(self, model: str) -> CodedPages | None:
         with self._lock:
-            known = self._pages.first_stage(model, self._first.get(model))
-            self._first = {} if known is None else {model: known}
+            known = self._pages.codes(model, self._coded.get(model))
+            self._coded = {} if known is None else {model: known}
             return known
 
 

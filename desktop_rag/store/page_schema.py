@@ -9,14 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from desktop_rag.store.page_codes import sign_codes
+
 TABLE = "pages"
-FORMAT = 1
+FORMAT = 2
 """Raised when the columns change their meaning; data with a higher number is refused."""
 
 FORMAT_KEY = b"desktop_rag_format"
 
 Halves = NDArray[np.float16]
 Cells = NDArray[np.int16]
+
+CODES = "codes"
+"""The signs of the vectors, which a search looks at first; null in rows of an older version."""
+
+OLD_COLUMNS = ("first",)
+"""What an older version had instead: means of the vectors."""
 
 SMALL_COLUMNS = ("id", "document", "page", "model", "digest", "failure", "count")
 
@@ -25,8 +33,8 @@ SMALL_COLUMNS = ("id", "document", "page", "model", "digest", "failure", "count"
 class StoredPage:
     """A page as one model saw it. ``digest`` tells whether it changed since; ``failure`` is why it could not be seen.
 
-    ``vectors`` has shape (n, dimensions), ``cells`` (rows, columns) as in ``PageVectors``; ``first`` has shape (m,
-    dimensions) and is what the first stage of a search looks at. All are empty for a page with nothing to see.
+    ``vectors`` has shape (n, dimensions), ``cells`` (rows, columns) as in ``PageVectors``. Both are empty for a page
+    with nothing to see.
     """
 
     document: str
@@ -35,7 +43,6 @@ class StoredPage:
     digest: str
     vectors: Halves
     cells: Cells
-    first: Halves
     failure: str = ""
 
     @property
@@ -69,15 +76,16 @@ def page_id(document: str, page: int, model: str) -> str:
 
 
 def table_schema() -> Any:
-    """Return the Arrow schema. Arrays are stored as the bytes of little-endian float16 and int16."""
+    """Return the Arrow schema. Arrays are stored as the bytes of little-endian float16, int16 and uint64."""
     import pyarrow as pa
 
     texts = [pa.field(name, pa.string(), nullable=False) for name in ("id", "document", "model", "digest", "failure")]
     numbers = [
         pa.field(name, pa.int32(), nullable=False) for name in ("page", "count", "dimensions", "rows", "columns")
     ]
-    blobs = [pa.field(name, pa.binary(), nullable=False) for name in ("cells", "first", "vectors")]
-    return pa.schema([*texts, *numbers, *blobs], metadata={FORMAT_KEY: str(FORMAT).encode("ascii")})
+    blobs = [pa.field(name, pa.binary(), nullable=False) for name in ("cells", "vectors")]
+    codes = pa.field(CODES, pa.binary())
+    return pa.schema([*texts, *numbers, *blobs, codes], metadata={FORMAT_KEY: str(FORMAT).encode("ascii")})
 
 
 def to_rows(pages: Sequence[StoredPage]) -> Any:
@@ -89,17 +97,29 @@ def to_rows(pages: Sequence[StoredPage]) -> Any:
 
 def to_page(row: Mapping[str, Any]) -> StoredPage:
     """Return the page of a row that has all columns."""
-    shape = (-1, row["dimensions"]) if row["dimensions"] else (0, 0)
     return StoredPage(
         document=row["document"],
         page=row["page"],
         model=row["model"],
         digest=row["digest"],
-        vectors=np.frombuffer(row["vectors"], "<f2").reshape(shape),
+        vectors=to_vectors(row),
         cells=np.frombuffer(row["cells"], "<i2").reshape(row["rows"], row["columns"]),
-        first=np.frombuffer(row["first"], "<f2").reshape(shape),
         failure=row["failure"],
     )
+
+
+def to_vectors(row: Mapping[str, Any]) -> Halves:
+    """Return the vectors of a row that has ``dimensions`` and ``vectors``."""
+    shape = (-1, row["dimensions"]) if row["dimensions"] else (0, 0)
+    return np.frombuffer(row["vectors"], "<f2").reshape(shape)
+
+
+def code_rows(codes: Mapping[str, bytes]) -> Any:
+    """Return an Arrow table with the codes of pages by their ids, for rows of an older version."""
+    import pyarrow as pa
+
+    schema = pa.schema([table_schema().field(name) for name in ("id", CODES)])
+    return pa.table([pa.array(list(codes)), pa.array(list(codes.values()), pa.binary())], schema=schema)
 
 
 def _record(page: StoredPage) -> dict[str, object]:
@@ -116,6 +136,6 @@ def _record(page: StoredPage) -> dict[str, object]:
         "rows": rows,
         "columns": columns,
         "cells": page.cells.astype("<i2").tobytes(),
-        "first": page.first.astype("<f2").tobytes(),
         "vectors": page.vectors.astype("<f2").tobytes(),
+        CODES: sign_codes(page.vectors).tobytes(),
     }

@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Sequence
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from desktop_rag.core.errors import NewerDataError
 from desktop_rag.core.log import get_logger
 from desktop_rag.store.faults import explained
 from desktop_rag.store.filters import both, equals, one_of
 from desktop_rag.store.lance import connect, import_whole
+from desktop_rag.store.page_codes import CodedPages, joined, sign_codes
 from desktop_rag.store.page_schema import (
+    CODES,
     FORMAT,
     FORMAT_KEY,
+    OLD_COLUMNS,
     SMALL_COLUMNS,
     TABLE,
-    Halves,
     PageExtent,
     PageState,
     StoredPage,
+    code_rows,
     page_id,
     table_schema,
     to_page,
     to_rows,
+    to_vectors,
 )
 from desktop_rag.store.table import KEEP, retried
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PAGES_FOLDER = f"{TABLE}.lance"
 """What LanceDB calls the table's folder, below the store's address."""
@@ -44,27 +45,8 @@ PAGES_FOLDER = f"{TABLE}.lance"
 _log = get_logger(__name__)
 _AT_ONCE = 500
 _MOST_LOOSE_WRITES = 64
-_HEAD_COLUMNS = ["document", "page", "dimensions", "first"]
+_HEAD_COLUMNS = ("document", "page", "count")
 _ROW = "_rowid"
-
-
-@dataclass(frozen=True, slots=True)
-class FirstStage:
-    """The small vectors of all pages of a model: those of page i are ``vectors[starts[i]:starts[i + 1]]``.
-
-    ``version`` is the table's; another one means that pages may have come or gone.
-    """
-
-    version: int
-    documents: NDArray[np.object_]
-    pages: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    vectors: Halves
-    rows: NDArray[np.uint64]
-    """Where LanceDB has the whole of each page, as long as the version is the same."""
-
-    def __len__(self) -> int:
-        return len(self.pages)
 
 
 class PageStore:
@@ -82,6 +64,9 @@ class PageStore:
         self._database: Any = None
         self._table: Any = None
         self._loose_writes = 0
+        self._last_write = float("-inf")
+        self._last_tidy = float("-inf")
+        self._tidied = False
 
     def put(self, pages: Sequence[StoredPage]) -> None:
         """Store pages in one atomic commit; each takes the place of what the same model saw before.
@@ -96,7 +81,7 @@ class PageStore:
             merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             rows = to_rows(pages)
             retried(lambda: merge.execute(rows))
-            self._loose_writes += 1
+            self._wrote()
             if self._loose_writes >= _MOST_LOOSE_WRITES:
                 self._tidy(table)
 
@@ -147,18 +132,18 @@ class PageStore:
         rows = self._select(equals("id", page_id(document, page, model)), None)
         return to_page(rows[0]) if rows else None
 
-    def fetch(self, first: FirstStage, chosen: Sequence[int], model: str) -> list[StoredPage]:
-        """Return the whole pages that have the indices ``chosen`` in ``first``, in any order.
+    def fetch(self, coded: CodedPages, chosen: Sequence[int], model: str) -> list[StoredPage]:
+        """Return the whole pages that have the indices ``chosen`` in ``coded``, in any order.
 
         They are taken by their rows, many times faster than by a condition; when another process moved rows meanwhile,
         by their names.
         """
-        wanted = {(str(first.documents[index]), int(first.pages[index])) for index in chosen}
+        wanted = {(str(coded.documents[index]), int(coded.pages[index])) for index in chosen}
         table = self._existing()
         if table is None or not wanted:
             return []
         try:
-            rows = table.take_row_ids([int(first.rows[index]) for index in chosen]).to_arrow().to_pylist()
+            rows = table.take_row_ids([int(coded.rows[index]) for index in chosen]).to_arrow().to_pylist()
         except (RuntimeError, ValueError, OSError):
             rows = []
         pages = [to_page(row) for row in rows if row["model"] == model]
@@ -173,8 +158,8 @@ class PageStore:
             found += [to_page(row) for row in self._select(one_of("id", ids), None)]
         return found
 
-    def first_stage(self, model: str, known: FirstStage | None = None) -> FirstStage | None:
-        """Return the small vectors of all pages that ``model`` saw; ``known`` itself while nothing changed."""
+    def codes(self, model: str, known: CodedPages | None = None) -> CodedPages | None:
+        """Return the codes of all pages that ``model`` saw; ``known`` itself while nothing changed."""
         table = self._existing()
         if table is None:
             return None
@@ -182,9 +167,7 @@ class PageStore:
             version = int(table.version)
             if known is not None and known.version == version:
                 return known
-            condition = both(equals("model", model), "count > 0")
-            rows = table.search().where(condition).select(_HEAD_COLUMNS).with_row_id(True).to_arrow()
-        return _first_stage(rows, version)
+            return _codes(table, f"{equals('model', model)} AND count > 0", version)
 
     def read_through(self) -> None:
         """Read everything once; raises UserFacingError when anything cannot be read."""
@@ -195,9 +178,13 @@ class PageStore:
                     pass
 
     def optimize(self, keep: timedelta = KEEP) -> None:
-        """Join small fragments and delete versions older than ``keep``; call it when a sync is done."""
-        if self._loose_writes and self._existing() is not None:
+        """Join small fragments and delete versions older than ``keep``; call it when a sync is done.
+
+        Codes that an index of an older version lacks are made first.
+        """
+        if self._existing() is not None and self._is_untidy(keep):
             with self._write() as table:
+                self._complete(table)
                 self._tidy(table, keep)
 
     def close(self) -> None:
@@ -205,12 +192,27 @@ class PageStore:
         with self._opening:
             self._table = self._database = None
 
+    def _is_untidy(self, keep: timedelta) -> bool:
+        """Return whether writes came since this process tidied, or versions have grown older than ``keep``."""
+        if not self._tidied or self._loose_writes:
+            return True
+        return self._last_tidy <= self._last_write + keep.total_seconds() < time.monotonic()
+
     def _tidy(self, table: Any, keep: timedelta = KEEP) -> None:
         try:
             retried(lambda: table.optimize(cleanup_older_than=keep, delete_unverified=True))
+            self._tidied = True
         except (RuntimeError, OSError) as error:  # the pages themselves are committed
             _log.warning("the pages' table could not be tidied: %s", (str(error).splitlines() or [""])[0])
         self._loose_writes = 0
+        self._last_tidy = time.monotonic()
+
+    def _complete(self, table: Any) -> None:
+        """Make the codes that are missing, some pages at a time: whatever ends this, the next time goes on."""
+        while codes := {name: blob for _, name, blob in islice(_uncoded(table, "count > 0"), _AT_ONCE)}:
+            merge = table.merge_insert("id").when_matched_update_all()
+            retried(partial(merge.execute, code_rows(codes)))
+            _log.info("codes of %d pages were made", len(codes))
 
     def _delete(self, condition: str) -> None:
         if self._existing() is None:
@@ -218,7 +220,11 @@ class PageStore:
         with self._write() as table:
             if table.count_rows(condition):
                 retried(partial(table.delete, condition))
-                self._loose_writes += 1
+                self._wrote()
+
+    def _wrote(self) -> None:
+        self._loose_writes += 1
+        self._last_write = time.monotonic()
 
     def _select(self, condition: str | None, columns: Collection[str] | None) -> list[dict[str, Any]]:
         table = self._existing()
@@ -268,6 +274,8 @@ class PageStore:
                 f"The page index in {self._uri} was written by a newer version of Desktop RAG. "
                 "Install that version, or use another workspace."
             )
+        if not self._read_only:
+            _renew(table)
         return table
 
     def _create(self) -> Any:
@@ -280,23 +288,40 @@ class PageStore:
         return table
 
 
+def _renew(table: Any) -> None:
+    """Give the table of an older version the columns of this one."""
+    old = [name for name in OLD_COLUMNS if name in table.schema.names]
+    if CODES not in table.schema.names:
+        retried(lambda: table.add_columns([table_schema().field(CODES)]))
+    if old:
+        retried(lambda: table.drop_columns(old))
+
+
 def _refuse_bad(page: StoredPage) -> None:
-    for array in (page.vectors, page.first):
-        lengths = np.linalg.norm(array.astype(np.float32), axis=1) if array.size else np.ones(1)
-        if not np.isfinite(lengths).all() or (lengths == 0).any():
-            raise ValueError(f"page {page.page} of document {page.document} has vectors that are zero or not finite")
+    lengths = np.linalg.norm(page.vectors.astype(np.float32), axis=1) if page.vectors.size else np.ones(1)
+    if not np.isfinite(lengths).all() or (lengths == 0).any():
+        raise ValueError(f"page {page.page} of document {page.document} has vectors that are zero or not finite")
 
 
-def _first_stage(rows: Any, version: int) -> FirstStage:
-    blobs = rows["first"].to_pylist()
-    dimensions = rows["dimensions"].to_pylist()
-    width = dimensions[0] if dimensions else 1
-    counts = np.array([len(blob) // (2 * width) for blob in blobs], dtype=np.int64)
-    return FirstStage(
-        version,
-        np.array(rows["document"].to_pylist(), dtype=object),
-        np.array(rows["page"].to_pylist(), dtype=np.int32),
-        np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
-        np.frombuffer(b"".join(blobs), "<f2").reshape(-1, width),
-        rows[_ROW].to_numpy().astype(np.uint64),
-    )
+def _codes(table: Any, condition: str, version: int) -> CodedPages:
+    there = [CODES] if CODES in table.schema.names else []
+    rows = table.search().where(condition).select([*_HEAD_COLUMNS, *there]).with_row_id(True).to_arrow()
+    numbers = rows[_ROW].to_pylist()
+    blobs = dict(zip(numbers, rows[CODES].to_pylist() if there else [None] * len(numbers), strict=True))
+    if None in blobs.values():
+        blobs |= {number: blob for number, _, blob in _uncoded(table, condition)}
+        rows = rows.filter([blobs[number] is not None for number in numbers])  # others were deleted meanwhile
+        numbers = rows[_ROW].to_pylist()
+    starts, codes = joined([blobs[number] for number in numbers], rows["count"].to_pylist())
+    documents = np.array(rows["document"].to_pylist(), dtype=object)
+    pages = np.array(rows["page"].to_pylist(), dtype=np.int32)
+    return CodedPages(version, documents, pages, starts, codes, np.array(numbers, dtype=np.uint64))
+
+
+def _uncoded(table: Any, condition: str) -> Iterator[tuple[int, str, bytes]]:
+    """Yield row, id and codes of the pages that an older version stored without their codes."""
+    missing = f"{condition} AND {CODES} IS NULL" if CODES in table.schema.names else condition
+    search = table.search().where(missing).select(["id", "dimensions", "vectors"]).with_row_id(True)
+    for batch in search.to_batches(batch_size=_AT_ONCE):
+        for row in batch.to_pylist():
+            yield row[_ROW], row["id"], sign_codes(to_vectors(row)).tobytes()

@@ -18,7 +18,7 @@ from desktop_rag.core.passwords import Passwords
 from desktop_rag.core.reports import PageEstimate
 from desktop_rag.models.page_embedder import PageContent, PageEmbedder, Vectors, checked_vectors
 from desktop_rag.models.page_pace import PagePace
-from desktop_rag.models.page_pooling import first_vectors, pooled
+from desktop_rag.models.page_pooling import pooled
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.files import FileRecord
 from desktop_rag.store.page_schema import Halves, PageState, StoredPage
@@ -231,10 +231,7 @@ class PageStage:
         batch.seconds += time.perf_counter() - started
         if not len(made.vectors):
             return _nothing(document, content.number, model, content.digest, "")
-        first = first_vectors(made.vectors, made.cells)
-        return StoredPage(
-            document, content.number, model, content.digest, _halves(made.vectors), made.cells, _halves(first)
-        )
+        return StoredPage(document, content.number, model, content.digest, _halves(made.vectors), made.cells)
 
     def _commit(self, batch: _Batch) -> _Batch:
         """Store the pages of a batch whose file is still known, and return an empty one."""
@@ -310,7 +307,7 @@ def _is_same(known: PageState | None, content: PageContent | Unseen) -> bool:
 
 def _nothing(document: str, page: int, model: str, digest: str, failure: str) -> StoredPage:
     none, no_cells = np.zeros((0, 0), np.float16), np.zeros((0, 0), np.int16)
-    return StoredPage(document, page, model, digest, none, no_cells, none, failure)
+    return StoredPage(document, page, model, digest, none, no_cells, failure)
 
 
 def _halves(vectors: Vectors) -> Halves:

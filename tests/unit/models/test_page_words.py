@@ -8,7 +8,7 @@ import pytest
 from desktop_rag.core.types import BBox, Element, ElementKind, Page, Span
 from desktop_rag.ingest.page_words import word_content
 from desktop_rag.models.page_embedder import checked_vectors
-from desktop_rag.models.page_pooling import first_vectors, pooled
+from desktop_rag.models.page_pooling import pooled
 from desktop_rag.models.page_words import WordPageEmbedder, grid_rows
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 
@@ -73,4 +73,3 @@ def test_pooling_keeps_a_third_and_every_place(embedder: WordPageEmbedder) -> No
     assert len(few.vectors) == len(made.vectors) // 3
     assert ((few.cells >= 0) == (made.cells >= 0)).all()
     assert np.allclose(np.linalg.norm(few.vectors, axis=1), 1.0, atol=1e-5)
-    assert len(first_vectors(made.vectors, made.cells)) <= 32

@@ -10,7 +10,6 @@ import pytest
 from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.types import BBox, Element, ElementKind, Page, Route, Span
 from desktop_rag.models.page_embedder import QueryVectors, Vectors
-from desktop_rag.models.page_pooling import first_vectors
 from desktop_rag.retrieve.maxsim import best_pages, maxsim
 from desktop_rag.retrieve.page_route import RESCORED, Looker, PageRoute, PageSearch
 from desktop_rag.store.elements import ElementStore
@@ -45,10 +44,7 @@ class Shelf:
 
     def look(self, document: str, page: int, cells: np.ndarray, *words: str) -> None:
         vectors: Vectors = np.stack([word_vector(word) for word in words])
-        first = first_vectors(vectors, cells)
-        self.pages.put([
-            StoredPage(document, page, "plain-1", "d", vectors.astype(np.float16), cells, first.astype(np.float16))
-        ])  # fmt: skip
+        self.pages.put([StoredPage(document, page, "plain-1", "d", vectors.astype(np.float16), cells)])
 
 
 @pytest.fixture
@@ -123,8 +119,7 @@ def test_many_pages_are_found_in_two_stages_as_one_by_one(tmp_path: Path) -> Non
     for number in range(1, 3 * RESCORED):
         vectors = topics[random.integers(60, size=8)].repeat(6, axis=0) + 0.4 * random.normal(size=(48, 32))
         vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
-        first = first_vectors(vectors, cells).astype(np.float16)
-        stored.append(StoredPage("a", number, "m", "d", vectors.astype(np.float16), cells, first))
+        stored.append(StoredPage("a", number, "m", "d", vectors.astype(np.float16), cells))
     pages.put(stored)
     query = QueryVectors(("a", "b", "c"), topics[:3].astype(np.float32))
     found = PageSearch(pages, []).search(query, Looker(PlainPageEmbedder(), "m"), 10)
@@ -135,9 +130,33 @@ def test_many_pages_are_found_in_two_stages_as_one_by_one(tmp_path: Path) -> Non
     assert sum(score for _, score in found) >= 0.98 * float(exact[best].sum())
 
 
+def test_vectors_without_any_order_are_found_in_two_stages_as_one_by_one(tmp_path: Path) -> None:
+    """Nothing but the vector itself tells where it is: means of neighbours, for one, would miss it."""
+    random = np.random.default_rng(0)
+    pages = PageStore(str(tmp_path / "lancedb"))
+    cells = np.arange(64, dtype=np.int16).reshape(8, 8)
+    vectors = unit(random.normal(size=(400, 64, 128)))
+    halves = vectors.astype(np.float16)
+    pages.put([StoredPage("a", number, "m", "d", one, cells) for number, one in enumerate(halves)])
+    search, looker = PageSearch(pages, []), Looker(PlainPageEmbedder(), "m")
+    shares = []
+    for wanted in range(0, 400, 40):
+        query = unit(vectors[wanted, :12] + 0.6 * random.normal(size=(12, 128)) / 128**0.5)
+        found = search.search(QueryVectors(("",) * 12, query), looker, 10)
+        exact = maxsim(query, list(halves))
+        assert found[0][0].page == wanted == int(exact.argmax())
+        shares.append(sum(score for _, score in found) / float(exact[best_pages(exact, 10)].sum()))
+    assert np.mean(shares) > 0.98
+
+
+def unit(vectors: np.ndarray) -> Vectors:
+    made: Vectors = (vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)).astype(np.float32)
+    return made
+
+
 def test_vectors_that_no_search_would_find_are_refused_with_their_page(shelf: Shelf) -> None:
     cells = np.zeros((1, 1), dtype=np.int16)
     bad = np.array([[np.nan] * 32], dtype=np.float16)
     with pytest.raises(ValueError, match="page 4 of document a"):
-        shelf.pages.put([StoredPage("a", 4, "m", "d", bad, cells, bad)])
+        shelf.pages.put([StoredPage("a", 4, "m", "d", bad, cells)])
     assert shelf.pages.documents() == set()

@@ -49,7 +49,7 @@ class Desk:
     def see(self, document: str, numbers: range, model: str = "m") -> None:
         """Store vectors of pages."""
         seen, cells = np.ones((2, DIMENSIONS), np.float16), np.array([[0, 0], [0, 1]], np.int16)
-        self.pages.put([StoredPage(document, number, model, "digest", seen, cells, seen) for number in numbers])
+        self.pages.put([StoredPage(document, number, model, "digest", seen, cells) for number in numbers])
 
     def now(self, record: FileRecord) -> FileRecord:
         found = self.catalogue.files.get(record.document)
