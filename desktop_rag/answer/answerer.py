@@ -6,6 +6,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from desktop_rag.answer.audit import RULES_VERSION
 from desktop_rag.answer.cache import AnswerCache, Asked
@@ -13,7 +14,7 @@ from desktop_rag.answer.citations import choose
 from desktop_rag.answer.compose import bearing, shown_sentences, text_of
 from desktop_rag.answer.memory import earlier_turns, explained, notes_for
 from desktop_rag.answer.prompt import PROMPT_VERSION
-from desktop_rag.answer.refusal import judge, refusal_text
+from desktop_rag.answer.refusal import RefusalRules, Signals, judge, load_rules, read_signals, refusal_text
 from desktop_rag.answer.searched import as_searched
 from desktop_rag.answer.writer import Limits, Writer, Written
 from desktop_rag.core.answers import Answer, Evidence, Timings, Turn
@@ -32,7 +33,8 @@ from desktop_rag.retrieve.retriever import checked_question
 
 _LOG = get_logger(__name__)
 _VERSION = f"{PROMPT_VERSION}, audit {RULES_VERSION}"
-_HITS = 20
+HITS = 20
+"""Elements that are searched for; the quotes come out of them."""
 _NEAREST = 3
 READ_QUOTES = 4
 """Quotes that the model reads: it takes longer over each than over all else, and the answer is in the first ones."""
@@ -105,6 +107,11 @@ class Answerer:
         """Return an answerer whose prose ``model`` writes, and which keeps nothing."""
         return Answerer(self._find, self._page_label, self._embedder, lambda: model, self._settings, self._indexed)
 
+    def signals(self, question: str, hits: Sequence[Hit]) -> Signals | None:
+        """Return what would decide whether ``question`` is answered from ``hits``; None where there is no quote."""
+        choice = choose(question, hits, self._embedder, self._page_label, self._settings.evidence)
+        return read_signals(question, choice) if choice.evidence else None
+
     def answer(
         self,
         question: str,
@@ -170,6 +177,10 @@ class Answerer:
             noted=tuple(statement.text for statement in statements),
         )
 
+    @cached_property
+    def _refusal_rules(self) -> RefusalRules:
+        return load_rules(self._settings.refusal_model)
+
     def _key(self, asked: Query) -> Asked | None:
         if self._cache is None or not self._settings.keep_answers:
             return None
@@ -195,7 +206,7 @@ class Answerer:
     ) -> tuple[Answer, bool]:
         """Return the answer, and whether it is one that was searched for and written to the end."""
         with clocked() as clock:
-            hits = self._find(asked.searched, asked.route, _HITS)
+            hits = self._find(asked.searched, asked.route, HITS)
         job.check()
         answer, written = self._from_hits(asked, hits, use_model, job, emit)
         steps = tuple(Step(name, ms) for name, ms in clock.ms.items())
@@ -209,7 +220,7 @@ class Answerer:
         choice = choose(asked.searched, hits, self._embedder, self._page_label, self._settings.evidence)
         if not choice.evidence:
             return self._nothing_found(asked, retrieved), Written()
-        judgement = judge(asked.explained, choice)
+        judgement = judge(asked.explained, choice, self._refusal_rules)
         evidence = choice.evidence[:_NEAREST] if judgement.reason else choice.evidence
         emit(EvidenceFound(evidence))
         shown_at = asked.ms()

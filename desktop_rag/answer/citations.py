@@ -66,13 +66,12 @@ class Choice:
     """The chosen quotes, best first, with what the decision to refuse needs.
 
     ``weights`` are the rarity weights of the question's words; ``similarity`` is the highest cosine of question and
-    quote, None without vectors. ``known_words`` are all words of the quotes with their titles and headings.
+    quote, None without vectors.
     """
 
     evidence: tuple[Evidence, ...]
     weights: Mapping[str, float]
     similarity: float | None
-    known_words: frozenset[str]
 
 
 def choose(
@@ -95,13 +94,11 @@ def choose(
     shortlist = sorted(scored, key=lambda one: -one.score)[: rules.shortlist]
     shortlist = _by_meaning(question, shortlist, embedder, rules)
     chosen = _pick(shortlist, limit, weights, rules)
-    known = (content_words(f"{one.candidate.hit.element.retrieval_text} {one.candidate.hit.file}") for one in chosen)
     similarities = [one.similarity for one in chosen if one.similarity is not None]
     return Choice(
         tuple(_evidence(n, one, page_label, weights) for n, one in enumerate(chosen, 1)),
         weights,
         max(similarities, default=None),
-        frozenset(word for words in known for word in words),
     )
 
 

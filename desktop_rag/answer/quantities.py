@@ -137,13 +137,29 @@ def find_quantities(text: str) -> Iterator[Quantity]:
 
 def units_in(text: str) -> frozenset[str]:
     """Return the units, each by its first name, that stand anywhere in ``text``."""
-    words = re.findall(r"[%$€£¥]|°[cf]|[^\W\d_]+", fold(text))
-    return frozenset(_UNITS[word][1] for word in words if word in _UNITS)
+    return frozenset(_UNITS[word][1] for word in _unit_words(text) if word in _UNITS)
+
+
+def _unit_words(text: str) -> list[str]:
+    return re.findall(r"[%$€£¥]|°[cf]|[^\W\d_]+", fold(text))
+
+
+def family_of(word: str) -> str:
+    """Return what a folded ``word`` measures if it names a unit ("dollars" gives "money"), else ""."""
+    return _UNITS[word][0] if word in _UNITS else ""
 
 
 def is_unit(word: str) -> bool:
     """Return whether a folded ``word`` names a unit."""
     return word in _UNITS
+
+
+def has_amount(text: str, families: Collection[str], around: str = "") -> bool:
+    """Return whether a number of ``text`` has a unit of ``families``, at itself or, as in a table, in ``around``."""
+    amounts = list(find_quantities(text))
+    if any(family in amount.units for amount in amounts for family in families):
+        return True
+    return bool(amounts) and any(family_of(word) in families for word in _unit_words(around))
 
 
 def as_quantity(token: str) -> bool:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from desktop_rag.answer.asked_form import asked_form, form_fit
 from desktop_rag.answer.citations import Choice
 from desktop_rag.answer.dates import find_dates
 from desktop_rag.answer.facts import acronyms, find_facts, stands_in
+from desktop_rag.core.errors import UserFacingError
 from desktop_rag.core.languages import language_of
+from desktop_rag.core.paths import resource
 from desktop_rag.core.words import content_words, is_cjk, is_identifier, tokens
 
+NEAR = 0.4
+"""The cosine of question and quote from which on nearness says nothing more."""
+_OF_WHAT_IS_MISSING = 0.1
+_ONE_COUNTRY = frozenset(content_words("America American USA U.S. United US"))
 _WORD = re.compile(r"[^\W\d_]+")
 _ACRONYM = re.compile(r"\b[A-Z]{3,}s?\b")
 _SAID_OTHERWISE = frozenset({"USA", "CEO", "CFO", "PDF", "FAQ", "ASAP"})
@@ -23,38 +32,40 @@ _NUMBERED = re.compile(r"(?:(?<=\w )[A-Z][\w'’-]*|\b(?:[Vv]ersion|[Rr]elease|[
 
 @dataclass(frozen=True, slots=True)
 class RefusalRules:
-    """From which confidence an answer is tried: a logistic model of three signals.
+    """From which confidence an answer is tried: a logistic model of three signals, fitted by ``evaluate.refusal``.
 
-    The weights were set by hand so that the two signals that separate best stand alike: the share of the question's
-    weighted words that the quotes and their headings have, and the cosine of question and best quote. Neither decides
-    alone: questions in other words than the document have little coverage, and questions about something close to the
-    documents are similar without an answer. A missing identifier, acronym or model number is close to a proof of
-    absence.
+    Words and meaning alone do not tell: a question about something close to the documents, which they do not answer,
+    is as near to them as one that they answer in other words. ``far`` weighs how much the cosine of question and best
+    quote is below ``NEAR``, ``missing_name`` each name that no place has (two at most), ``form_fit`` how well a quote
+    fits as an answer.
     """
 
-    bias: float = -3.6
-    coverage: float = 4.0
-    similarity: float = 5.0
-    missing_identifier: float = -4.5
-    missing_name: float = -1.5
-    """For each name or other number of the question that stands nowhere near the quotes, at most two."""
-    refuse_below: float = 0.42
-    without_vectors: float = 0.45
-    """The cosine that is assumed where no vectors could be made."""
+    bias: float
+    far: float
+    missing_name: float
+    form_fit: float
+    refuse_below: float
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What the decision rests on.
 
-    ``missing`` are identifiers, acronyms and numbers in names of the question that no quote or its surroundings have,
-    ``missing_names`` other capitalised words and longer numbers of the question that they lack.
+    ``similarity`` is the highest cosine of question and quote, None without vectors. ``missing`` are identifiers,
+    acronyms and numbers in names of the question that no quote or its surroundings have: close to a proof of absence.
+    ``missing_names`` are other capitalised words and longer numbers of the question that the place that has most of
+    them lacks. ``form_fit`` is that of the best quote, from 0 to 1 (see ``asked_form``).
     """
 
-    coverage: float
     similarity: float | None
     missing: tuple[str, ...]
-    missing_names: tuple[str, ...] = ()
+    missing_names: tuple[str, ...]
+    form_fit: float
+
+    def as_features(self) -> tuple[float, float, float]:
+        """Return what the logistic model weighs: distance, number of missing names, and fit."""
+        far = 0.0 if self.similarity is None else max(0.0, NEAR - self.similarity)
+        return far, float(min(2, len(self.missing_names))), self.form_fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,34 +77,60 @@ class Judgement:
     signals: Signals
 
 
-def judge(question: str, choice: Choice, rules: RefusalRules | None = None) -> Judgement:
+def load_rules(path: str = "") -> RefusalRules:
+    """Read what a calibration wrote; "" means that which comes along.
+
+    Raises UserFacingError when the file is missing or not as it should be.
+    """
+    file = Path(path) if path else resource("calibration", "refusal.json")
+    try:
+        rules = RefusalRules(**json.loads(file.read_text(encoding="utf-8"))["rules"])
+        total = rules.bias + rules.far + rules.missing_name + rules.form_fit + rules.refuse_below
+        if not math.isfinite(total):
+            raise ValueError("a weight is no number")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserFacingError(
+            f"{file} does not say when to refuse an answer ({error}). Calibrate again (desktop-rag calibrate refusal "
+            "--save), or take 'refusal_model' out of the settings."
+        ) from error
+    return rules
+
+
+def judge(question: str, choice: Choice, rules: RefusalRules) -> Judgement:
     """Decide whether ``choice`` can answer ``question``."""
-    rules = rules or RefusalRules()
     signals = read_signals(question, choice)
-    similarity = rules.without_vectors if signals.similarity is None else signals.similarity
-    total = (
-        rules.bias
-        + rules.coverage * signals.coverage
-        + rules.similarity * similarity
-        + rules.missing_identifier * bool(signals.missing)
-        + rules.missing_name * min(2, len(signals.missing_names))
-    )
+    confidence = confidence_of(signals, rules)
+    reason = "" if confidence >= rules.refuse_below else _reason(question, signals)
+    return Judgement(confidence, reason, signals)
+
+
+def confidence_of(signals: Signals, rules: RefusalRules) -> float:
+    """Return the confidence between 0 and 1; what is missing for certain leaves little of it."""
+    far, names, fit = signals.as_features()
+    total = rules.bias + rules.far * far + rules.missing_name * names + rules.form_fit * fit
     confidence = 1 / (1 + math.exp(-total))
-    return Judgement(confidence, "" if confidence >= rules.refuse_below else _reason(signals), signals)
+    return confidence * _OF_WHAT_IS_MISSING if signals.missing else confidence
 
 
 def read_signals(question: str, choice: Choice) -> Signals:
     """Return the signals of ``choice``: what a calibration collects and :func:`judge` combines."""
-    total = sum(choice.weights.values())
-    got = sum(weight for word, weight in choice.weights.items() if word in choice.known_words)
-    places = " \n ".join(
-        f"{item.title} {' '.join(item.heading)} {item.file} {item.context}" for item in choice.evidence
-    )
-    known = frozenset(content_words(places))
-    missing = tuple(dict.fromkeys(_exact_names(question, places)))
+    places = [f"{item.title} {' '.join(item.heading)} {item.file} {item.context}" for item in choice.evidence]
+    missing = tuple(dict.fromkeys(_exact_names(question, " \n ".join(places))))
     hard = {part for name in missing for part in _plain(name)}
-    names = tuple(dict.fromkeys(word for word in _names(question) if word not in known and word not in hard))
-    return Signals(got / total if total else 0.0, choice.similarity, missing, names)
+    names = [word for word in dict.fromkeys(_names(question)) if word not in hard]
+    lacking = [tuple(_not_in(names, frozenset(content_words(place)))) for place in places]
+    had = [len(names) - len(some) for some in lacking]
+    fit = form_fit(question, choice.evidence, choice.weights, had)
+    return Signals(choice.similarity, missing, min(lacking, key=len, default=tuple(names)), fit)
+
+
+def _not_in(names: Sequence[str], words: frozenset[str]) -> Iterator[str]:
+    """Yield the ``names`` that ``words`` do not have, nor as "Canadian" for "Canada" or "U.S." for "American"."""
+    for name in names:
+        kin = name[: max(5, len(name) - 3)]
+        related = len(kin) > 4 and not name.isdigit() and any(word.startswith(kin) for word in words)
+        if not (name in words or related or (name in _ONE_COUNTRY and words & _ONE_COUNTRY)):
+            yield name
 
 
 def _exact_names(question: str, places: str) -> Iterator[str]:
@@ -138,7 +175,10 @@ def refusal_text(reason: str) -> str:
     return f"The documents do not seem to answer this: {reason}."
 
 
-def _reason(signals: Signals) -> str:
+def _reason(question: str, signals: Signals) -> str:
     if signals.missing:
         return f"nothing about {', '.join(signals.missing)} was found"
+    form = asked_form(question)
+    if form is not None and signals.form_fit == 0:
+        return f"no place was found that gives {form.name}"
     return "no place was found that speaks of it"

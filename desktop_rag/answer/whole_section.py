@@ -50,7 +50,7 @@ class WholeSection(Answerer):
             written = writer.write(asked.searched, read, self._model, limits, asked.told)
             written.notices = tuple(filter(None, (too_long, *written.notices)))
         evidence = choice.evidence if too_long else (_cited(written, whole) or choice.evidence)
-        confidence = judge(asked.explained, choice).confidence
+        confidence = judge(asked.explained, choice, self._refusal_rules).confidence
         return from_written(asked, written, confidence, evidence, retrieved, shown_at), written
 
     def _too_long(self, asked: Query, whole: Sequence[Evidence]) -> str:

@@ -83,6 +83,7 @@ class Settings:
     evidence: int = _setting(10, "Most quotes that an answer rests on.")
     keep_answers: bool = _setting(True, "Give an answer again when the same is asked of unchanged documents.")
     cache_closeness: float = _setting(0.8, "Least cosine of two wordings of a question; see 'calibrate cache'.")
+    refusal_model: str = _setting("", "A file that says when to refuse an answer, made by 'calibrate refusal'.")
     nli_model: str = _setting("", "The folder of a cross-encoder for NLI, which strikes what contradicts its quote.")
     llm_path: str = _setting("", "A GGUF file of a chat model; empty means the small one that comes along.")
     llm_context: int = _setting(4096, "Context of the chat model, in tokens.")

@@ -129,6 +129,6 @@ def test_an_answer_that_was_cut_short_is_not_kept(desk: Desk) -> None:
 def test_answers_of_an_older_state_of_the_documents_are_thrown_away(desk: Desk) -> None:
     desk.ask()
     desk.index = "two"
-    desk.ask("When was the bridge opened?")
+    desk.ask("How far does the bridge reach?")
     desk.index = "one"
     assert desk.ask().cached is False

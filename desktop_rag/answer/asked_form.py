@@ -1,0 +1,207 @@
+"""What form an answer must have: a question for a price wants money, one for a day a date, one for a why a reason.
+
+Where the documents speak of something close to the question, words and meaning are as near as for a question that they
+answer. What gives it away is that no place has an answer of the form that is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from desktop_rag.answer.dates import find_dates
+from desktop_rag.answer.quantities import family_of, find_quantities, has_amount
+from desktop_rag.core.answers import Evidence
+from desktop_rag.core.types import ElementKind
+from desktop_rag.core.words import content_words, fold
+
+_LOOKED_AT = 7
+"""Quotes that are looked at, best first: further down, anything has a number."""
+_THING = 0.5
+"""How much of the fit hangs on the words of the thing that is asked for."""
+_GRIDS = (ElementKind.TABLE, ElementKind.FIGURE)
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A quote, the question's digits, and the titles that say what the quote's numbers are.
+
+    In a ``grid``, a table or a figure, the unit of a number often stands elsewhere on the page.
+    """
+
+    text: str
+    asked: frozenset[str]
+    around: str
+    grid: bool
+
+    def other_number(self) -> bool:
+        """Whether it has a number that the question does not have itself."""
+        numbers = (set(re.findall(r"\d+", amount.text)) for amount in find_quantities(self.text))
+        return any(not digits & self.asked for digits in numbers)
+
+    def date(self) -> bool:
+        """Whether it has a date, or a year that is not the question's."""
+        return bool(find_dates(self.text)[0]) or any(year not in self.asked for year in _YEAR.findall(self.text))
+
+
+def _says(pattern: str) -> Callable[[_Place], bool]:
+    expression = re.compile(pattern, re.IGNORECASE)
+    return lambda place: expression.search(place.text) is not None
+
+
+def _amount(*families: str) -> Callable[[_Place], bool]:
+    """A number in such a unit; in a table or figure, any that the question does not have."""
+    return lambda place: has_amount(place.text, families, place.around) or (place.grid and place.other_number())
+
+
+_often = _says(
+    r"\b(?:dai|week|month|annual|year|hour|minut|second|day|quarter|always|never|tag|woche|monat|jahr|stund|täglich)"
+)
+_length_or_time = _amount("length", "time")
+_counted_length = _says(r"\d\W+(?:characters?|digits?|letters?|words?|pages?|lines?|zeichen|stellen|wörter|seiten)\b")
+_gratis = _says(r"\bfree\b|\bno (?:charge|cost|fee)|kostenlos|gratis")
+_money = _amount("money")
+_heat = _amount("heat")
+
+
+def _is_price(place: _Place) -> bool:
+    return _money(place) or _gratis(place)
+
+
+def _is_length(place: _Place) -> bool:
+    return _length_or_time(place) or _often(place) or _counted_length(place)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedForm:
+    """A form of answers, in words that complete "no place gives …", and the test that a place has one."""
+
+    name: str
+    test: Callable[[_Place], bool]
+
+
+_FORMS = (
+    (
+        "a telephone number",
+        r"(?:phone|fax) number|telefonnummer",
+        _says(r"\(?\d{3}\)?[-. /]{1,2}\d{3}[-. ]\d{4}|\+\d[\d ()/-]{7,}|\b0\d[\d /-]{6,}"),
+    ),
+    ("an e-mail address", r"e-?mail address|mailadresse", _says("@")),
+    (
+        "an address",
+        r"(?:home|street|postal|mailing) address|\banschrift\b",
+        _says(
+            r"\d+ (?:[A-Z]\w+ ){1,2}?(?:street|st|avenue|ave|road|rd|drive|lane|boulevard|way)\b|(?:straße|str\.) \d"
+        ),
+    ),
+    (
+        "an amount of money",
+        r"how many dollars|how much money|how much .*\b(?:cost|charge|pay|paid|earn)\b|\b(?:price|fee|budget|salary)\b"
+        r"|hourly rate|what (?:does|did|do|will|would) .*\b(?:cost|charge)\b|was kostet|wie teuer|compensation",
+        _is_price,
+    ),
+    (
+        "a share",
+        r"what (?:percentage|share|proportion|slice)|percent\b|prozent|interest rate|welcher anteil",
+        _amount("share"),
+    ),
+    (
+        "a time of day",
+        r"what time\b|uhrzeit|um wie ?viel uhr",
+        _says(r"\b\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m|uhr|o'clock)|\b\d{1,2}:\d\d\b"),
+    ),
+    (
+        "a date",
+        r"^(?:and )?when\b|\b(?:what|which) (?:year|date|day|month)\b|welche[mnrs]? (?:jahr|tag|datum)|^wann\b",
+        _Place.date,
+    ),
+    (
+        "a length",
+        r"how (?:tall|deep|high|wide|thick|far)\b|diameter|\bdepth\b|wie (?:hoch|tief|breit)\b",
+        _amount("length"),
+    ),
+    ("a weight", r"how heavy|\bweigh|wie schwer", _amount("mass")),
+    ("a temperature", r"\btemperatur", lambda place: _heat(place) or "°" in place.text),
+    ("a length or duration", r"how (?:long|soon|often|old)\b|wie (?:lange?|oft|alt)\b", _is_length),
+    ("a number", r"how (?:many|much|large|big)\b|wie ?viele?\b|\bnumber of\b", _Place.other_number),
+    (
+        "a reason",
+        r"^(?:and )?(?:why|warum|weshalb)\b|for what reason",
+        _says(
+            r"\b(?:because|since|due to|result of|as a result|so that|therefore|reason|in order|to \w+)\b"
+            r"|\b(?:weil|da|damit|um)\b"
+        ),
+    ),
+)
+_READY = tuple((re.compile(asked), AskedForm(name, test)) for name, asked, test in _FORMS)
+_SOME_NUMBER = AskedForm("a number", _Place.other_number)
+_PARTS = re.compile(r"how (?:much|many) of\b|wie ?viel (?:davon|von)\b")
+_COUNTED = re.compile(r"\b(?:how many|wie ?viele) ([^\W\d_]+)")
+
+_VERBS = (
+    "is|are|was|were|did|does|do|has|have|had|can|could|may|might|must|should|would|will|in|of|for|from|to|at|on|by|that"
+    "|under|with|according|hat|ist|war|wurde|wurden|sind|haben|kann|gilt|galt"
+)
+_ASKED_THING = re.compile(
+    r"\b(?:what|which|how many|how much|how large|how big|welche\w*|wie ?viele?|was für)\b"
+    rf"((?: [^\W\d_][\w'’-]*){{1,5}}?)(?: (?:{_VERBS})\b|[,?])",
+    re.IGNORECASE,
+)
+_ONLY_FORMS = frozenset(
+    content_words(
+        "year date day month time percentage percent share proportion slice number amount price cost dollars euros "
+        "money total size length depth height kind type name value period jahr tag datum prozent preis anteil fiscal "
+        "calendar average"
+    )
+)
+"""Words that say what form an answer has, and not what it is about."""
+
+
+def form_fit(question: str, evidence: Sequence[Evidence], weights: Mapping[str, float], names: Sequence[int]) -> float:
+    """Return how well the best of the first quotes fits as an answer, from 0 to 1.
+
+    A quote without an answer of the asked form is worth 0. Others are worth their share of the question's weighted
+    words, relative to the best quote of all, times the share of its names that they have around them (``names`` counts
+    them for each quote, the most being all), less up to half for the words of the asked thing ("home address") that
+    they lack. A question that asks for no particular form is satisfied with any.
+    """
+    form = asked_form(question)
+    asked = frozenset(re.findall(r"\d+", question))
+    things = _asked_things(question) & weights.keys()
+    known = [frozenset(content_words(f"{_said_of(item)} {item.quote}")) for item in evidence]
+    covered = [sum(weights[word] for word in words & weights.keys()) for words in known]
+    most, all_names = max(covered, default=0.0), max(names, default=0)
+    if not most:
+        return 0.0
+    worths = [0.0]
+    for item, words, share, named in list(zip(evidence, known, covered, names, strict=True))[:_LOOKED_AT]:
+        if form is None or form.test(_Place(item.quote, asked, _said_of(item), item.kind in _GRIDS)):
+            of_thing = len(things & words) / len(things) if things else 1.0
+            of_names = named / all_names if all_names else 1.0
+            worths.append(share / most * of_names * (1 - _THING + _THING * of_thing))
+    return max(worths)
+
+
+@lru_cache(maxsize=64)
+def asked_form(question: str) -> AskedForm | None:
+    """Return the form of answer that ``question`` asks for; None where any text may answer it."""
+    plain = fold(question)
+    counted = _COUNTED.search(plain)
+    family = family_of(counted[1]) if counted else ""
+    if counted and family and family != "scale":
+        return AskedForm(f"a number of {counted[1]}", _amount(family))
+    if _PARTS.search(plain):
+        return _SOME_NUMBER
+    return next((form for asked, form in _READY if asked.search(plain)), None)
+
+
+def _asked_things(question: str) -> frozenset[str]:
+    match = _ASKED_THING.search(question)
+    return frozenset(content_words(match[1])) - _ONLY_FORMS if match else frozenset()
+
+
+def _said_of(item: Evidence) -> str:
+    return f"{item.title} {' '.join(item.heading)}"
