@@ -52,3 +52,18 @@ def joined(blobs: Sequence[bytes], counts: Sequence[int]) -> tuple[NDArray[np.in
     width = len(blobs[0]) // (_WORD_BYTES * counts[0]) if blobs else 1
     words = np.frombuffer(b"".join(blobs), "<u8").reshape(-1, width)
     return starts, np.ascontiguousarray(words.T)
+
+
+def followed(known: CodedPages, rows: NDArray[np.uint64], added: CodedPages) -> CodedPages:
+    """Return those of ``known`` that are still among ``rows``, then ``added``."""
+    kept = np.isin(known.rows, rows)
+    lengths = np.diff(known.starts)
+    codes = known.codes if kept.all() else known.codes[:, np.repeat(kept, lengths)]
+    return CodedPages(
+        added.version,
+        np.concatenate([known.documents[kept], added.documents]),
+        np.concatenate([known.pages[kept], added.pages]),
+        np.cumsum([0, *lengths[kept], *np.diff(added.starts)], dtype=np.int64),
+        np.concatenate([codes, added.codes], axis=1) if len(added) else codes,
+        np.concatenate([known.rows[kept], added.rows]),
+    )

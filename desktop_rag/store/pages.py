@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -19,7 +20,7 @@ from desktop_rag.core.log import get_logger
 from desktop_rag.store.faults import explained
 from desktop_rag.store.filters import both, equals, one_of
 from desktop_rag.store.lance import connect, import_whole
-from desktop_rag.store.page_codes import CodedPages, joined, sign_codes
+from desktop_rag.store.page_codes import CodedPages, followed, joined, sign_codes
 from desktop_rag.store.page_schema import (
     CODES,
     FORMAT,
@@ -122,10 +123,7 @@ class PageStore:
 
     def models(self) -> dict[str, int]:
         """Return how many pages with something to see each model has seen."""
-        counts: dict[str, int] = {}
-        for row in self._select("count > 0", ["model"]):
-            counts[row["model"]] = counts.get(row["model"], 0) + 1
-        return counts
+        return Counter(row["model"] for row in self._select("count > 0", ["model"]))
 
     def get(self, document: str, page: int, model: str) -> StoredPage | None:
         """Return a page as ``model`` saw it."""
@@ -167,7 +165,9 @@ class PageStore:
             version = int(table.version)
             if known is not None and known.version == version:
                 return known
-            return _codes(table, f"{equals('model', model)} AND count > 0", version)
+            condition = f"{equals('model', model)} AND count > 0"
+            found = None if known is None else _followed(table, condition, version, known)
+            return _codes(table, condition, version) if found is None else found
 
     def read_through(self) -> None:
         """Read everything once; raises UserFacingError when anything cannot be read."""
@@ -311,11 +311,28 @@ def _codes(table: Any, condition: str, version: int) -> CodedPages:
     if None in blobs.values():
         blobs |= {number: blob for number, _, blob in _uncoded(table, condition)}
         rows = rows.filter([blobs[number] is not None for number in numbers])  # others were deleted meanwhile
-        numbers = rows[_ROW].to_pylist()
-    starts, codes = joined([blobs[number] for number in numbers], rows["count"].to_pylist())
+    return _coded(rows, [blobs[number] for number in rows[_ROW].to_pylist()], version)
+
+
+def _followed(table: Any, condition: str, version: int, known: CodedPages) -> CodedPages | None:
+    """Return the codes by reading those of new rows only; None where it is as well to read all."""
+    rows = table.search().where(condition).select([_HEAD_COLUMNS[0]]).with_row_id(True).to_arrow()[_ROW].to_numpy()
+    fresh = np.setdiff1d(rows, known.rows)
+    if not len(known) or len(fresh) > _AT_ONCE:
+        return None
+    try:
+        taken = table.take_row_ids(fresh.tolist()).select([*_HEAD_COLUMNS, CODES]).with_row_id().to_arrow()
+    except (RuntimeError, ValueError, OSError):  # rows moved meanwhile, or an older version has no codes
+        return None
+    blobs = taken[CODES].to_pylist()
+    return None if None in blobs else followed(known, rows, _coded(taken, blobs, version))
+
+
+def _coded(rows: Any, blobs: Sequence[bytes], version: int) -> CodedPages:
+    starts, codes = joined(blobs, rows["count"].to_pylist())
     documents = np.array(rows["document"].to_pylist(), dtype=object)
     pages = np.array(rows["page"].to_pylist(), dtype=np.int32)
-    return CodedPages(version, documents, pages, starts, codes, np.array(numbers, dtype=np.uint64))
+    return CodedPages(version, documents, pages, starts, codes, rows[_ROW].to_numpy().astype(np.uint64))
 
 
 def _uncoded(table: Any, condition: str) -> Iterator[tuple[int, str, bytes]]:

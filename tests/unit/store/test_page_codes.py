@@ -59,10 +59,19 @@ def test_the_codes_follow_what_is_stored(tmp_path: Path) -> None:
     assert codes_by_page(first) == expected(page("a", 1), page("a", 2), page("b", 1))
     assert reader.codes("m", first) is first
 
-    store.put([page("a", 2, salt=1)])
-    store.remove(["b"])
+    store.put([page("a", 2, salt=1), page("c", 1)])
+    second = reader.codes("m", first)
+    assert codes_by_page(second) == expected(page("a", 1), page("a", 2, salt=1), page("b", 1), page("c", 1))
 
-    assert codes_by_page(reader.codes("m", first)) == expected(page("a", 1), page("a", 2, salt=1))
+    store.remove(["a"])
+    third = reader.codes("m", second)
+    assert codes_by_page(third) == expected(page("b", 1), page("c", 1))
+
+    store.optimize()
+    store.remove(["c"])
+    assert codes_by_page(reader.codes("m", third)) == expected(page("b", 1))
+    store.remove(["b"])
+    assert codes_by_page(reader.codes("m", third)) == {}
     assert codes_by_page(reader.codes("nobody")) == {}
 
 
