@@ -56,7 +56,7 @@ class PageParts:
         self._catalogue = catalogue
         self._elements = elements
         self._passwords = passwords
-        self._words = WordPageEmbedder(embedder)
+        self._words = WordPageEmbedder(embedder, courtesy.stand_still)
         self._shelf = ModelShelf(base)
         self._pace = PagePace(base / "page_pace.json")
         self._courtesy = courtesy

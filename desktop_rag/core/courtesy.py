@@ -58,6 +58,10 @@ class Courtesy:
             time.sleep(_LOOK_SECONDS)
             job.check()
 
+    def stand_still(self) -> None:
+        """As :meth:`wait`, for work that is too small to be ended on its way."""
+        self.wait(Job())
+
     def take_place(self) -> None:
         """Give the calling thread, and those that it starts, their claim on the cores, where a thread has its own."""
         if self.steps_back and sys.platform == "linux":

@@ -8,7 +8,7 @@ trained for it; the documentation says how well that does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -40,8 +40,10 @@ class WordPageEmbedder:
     name = "words and places"
     looks = False
 
-    def __init__(self, embedder: SentenceTransformerEmbedder) -> None:
+    def __init__(self, embedder: SentenceTransformerEmbedder, pause: Callable[[], None] = lambda: None) -> None:
+        """``pause`` is called several times within a page, and may wait while somebody else needs the cores."""
         self._embedder = embedder
+        self._pause = pause
 
     @property
     def fingerprint(self) -> str:
@@ -57,7 +59,7 @@ class WordPageEmbedder:
         """Return a unit vector for each patch that holds words, in reading order of the patches; see the protocol."""
         rows = grid_rows(content.width, content.height)
         sums = np.zeros((rows * COLUMNS, self._embedder.dimensions), dtype=np.float32)
-        embedded = self._embedder.token_vectors([passage.text for passage in content.passages])
+        embedded = self._embedder.token_vectors([passage.text for passage in content.passages], self._pause)
         for passage, tokens in zip(content.passages, embedded, strict=True):
             for place, vector in _placed(passage, tokens):
                 x, y = (place.x0 + place.x1) / 2 / content.width, (place.y0 + place.y1) / 2 / content.height

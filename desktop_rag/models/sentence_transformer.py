@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _log = get_logger(__name__)
 _HASHED = {".safetensors", ".bin", ".json", ".txt", ".model"}
 _SAME_DIMENSIONS = {"Transformer", "Pooling", "Normalize"}
+_TOKENS_AT_ONCE = 256
+"""In a batch of token vectors: some 0.05 s on one core, so that whoever asks for the cores has them soon."""
+
 _WORKING_BYTES = 300_000_000
 
 
@@ -118,10 +121,11 @@ class SentenceTransformerEmbedder:
             vectors[batch] = result
         return vectors
 
-    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+    def token_vectors(self, texts: Sequence[str], between: Callable[[], None] = lambda: None) -> list[TokenVectors]:
         """Return a vector for each token of each text in its context, cut at :attr:`max_tokens`.
 
-        Computed on the calling thread, longest texts first, in small batches. Raises ModelError as :meth:`embed`.
+        Computed on the calling thread, longest texts first, in small batches; ``between`` is called before each and
+        may wait. Raises ModelError as :meth:`embed`.
         """
         encodings = self._cutting_tokenizer.encode_batch(_clean(texts))
         encoder = self._encoder()
@@ -129,7 +133,8 @@ class SentenceTransformerEmbedder:
             encoder.choose_format(self._cache)
         ids = [encoding.ids for encoding in encodings]
         found: dict[int, Vectors] = {}
-        for batch in _batches(ids, 1):
+        for batch in _batches(ids, 1, _TOKENS_AT_ONCE, _TOKENS_AT_ONCE):
+            between()
             found.update(zip(batch, encoder.token_vectors([ids[index] for index in batch]), strict=True))
         return [TokenVectors(tuple(encoding.offsets), found[index]) for index, encoding in enumerate(encodings)]
 

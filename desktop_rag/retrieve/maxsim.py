@@ -52,10 +52,10 @@ def _unlike(codes: Words, vector: Words) -> NDArray[np.uint16]:
 def maxsim(query: Vectors, pages: Sequence[Halves]) -> Vectors:
     """Return the exact MaxSim of each page, shape (len(pages),); ``pages`` have shapes (n, dimensions), n > 0."""
     turned = np.ascontiguousarray(query.T)
-    return np.array([(_floats(page) @ turned).max(axis=0).sum() for page in pages], dtype=np.float32)
+    return np.array([(as_floats(page) @ turned).max(axis=0).sum() for page in pages], dtype=np.float32)
 
 
-def _floats(halves: Halves) -> Vectors:
+def as_floats(halves: Halves) -> Vectors:
     """Return finite float16 numbers as float32, three times as fast as numpy, which turns them one by one.
 
     Exponent and fraction move to their places; the exponent, which counts from -15 and not from -127, is made good by

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from desktop_rag.core.heat import HeatMap, WordHeat
 from desktop_rag.core.types import BBox, Element, ElementKind, Page, Route
 from desktop_rag.models.page_embedder import PageEmbedder, QueryVectors, Vectors
-from desktop_rag.retrieve.maxsim import best_pages, code_scores, maxsim
+from desktop_rag.retrieve.maxsim import as_floats, best_pages, code_scores, maxsim
 from desktop_rag.retrieve.routes import Ranked
 from desktop_rag.store.element_reader import ElementReader
 from desktop_rag.store.page_codes import CodedPages
@@ -144,7 +144,7 @@ class PageRoute:
 
 def similarity(query: Vectors, page: StoredPage) -> Vectors:
     """Return the dot product of each question vector with each patch, shape (tokens, rows, columns); empty ones -1."""
-    values = query @ page.vectors.astype(np.float32).T
+    values = query @ as_floats(page.vectors).T
     padded = np.concatenate([values, np.full((len(values), 1), -1.0, np.float32)], axis=1)
     shown: Vectors = padded[:, page.cells]
     return shown

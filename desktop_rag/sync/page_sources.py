@@ -13,7 +13,7 @@ import blake3
 from desktop_rag.core.errors import NeedsPasswordError
 from desktop_rag.core.ledger import FileState
 from desktop_rag.core.passwords import Passwords
-from desktop_rag.core.types import Page
+from desktop_rag.core.types import Element, Page
 from desktop_rag.ingest.later import Part
 from desktop_rag.ingest.page_drawing import DrawnPage, DrawnPages
 from desktop_rag.ingest.page_words import word_content
@@ -22,6 +22,9 @@ from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.models.page_embedder import PageContent
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.files import FileRecord, Files
+
+_PAGES_READ = 8
+"""Pages whose words are read from the index at once: all of a book would keep a question waiting for seconds."""
 
 _PAGES_AT_ONCE = 2
 """Pictures that lie in memory before the model comes to them."""
@@ -54,12 +57,14 @@ class WordPages:
 
     def pages(self, record: FileRecord) -> Iterator[PageContent | Unseen]:
         """Yield every page of a file in its order."""
-        elements = self._elements.of_document(record.document)
-        by_page: dict[int, list[int]] = {}
-        for index, element in enumerate(elements):
-            by_page.setdefault(element.page, []).append(index)
-        for page in self._files.pages(record.document):
-            yield word_content(page, [elements[index] for index in by_page.get(page.number, ())])
+        sizes = self._files.pages(record.document)
+        for start in range(0, len(sizes), _PAGES_READ):
+            some = sizes[start : start + _PAGES_READ]
+            by_page: dict[int, list[Element]] = {}
+            for element in self._elements.of_pages(record.document, some[0].number, some[-1].number):
+                by_page.setdefault(element.page, []).append(element)
+            for page in some:
+                yield word_content(page, by_page.get(page.number, []))
 
     def close(self) -> None:
         """Nothing is open."""

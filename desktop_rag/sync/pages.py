@@ -204,6 +204,7 @@ class PageStage:
             if not _is_same(known.get(number), content):
                 batch.pages.append(self._seen(visit, content, batch))
             if batch.full:
+                self._courtesy.stand_still()
                 batch = self._commit(batch)
             visit.counted(number)
             if visit.job.giving_way and number < record.pages:

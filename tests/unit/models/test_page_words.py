@@ -51,6 +51,21 @@ def test_a_page_without_words_has_no_vectors(embedder: WordPageEmbedder) -> None
     assert (made.cells == -1).all()
 
 
+@pytest.mark.slow
+def test_within_a_long_page_there_are_several_pauses_and_none_within_a_question() -> None:
+    pauses: list[int] = []
+    embedder = WordPageEmbedder(SentenceTransformerEmbedder(threads=1), lambda: pauses.append(1))
+    long = [element(f"Part {number} says what the oil of a heat pump costs. " * 10, TOP) for number in range(8)]
+
+    made = embedder.encode_page(word_content(PAGE, long))
+
+    assert len(made.vectors) > 0
+    within = len(pauses)
+    assert within > 2
+    embedder.encode_query("What does oil cost?")
+    assert len(pauses) == within
+
+
 def test_the_digest_follows_words_and_places() -> None:
     before = word_content(PAGE, [element("Oil", TOP)]).digest
     assert word_content(PAGE, [element("Oil", TOP)]).digest == before

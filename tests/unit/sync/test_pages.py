@@ -124,6 +124,17 @@ def test_only_pages_that_changed_are_encoded_again(desk: Desk) -> None:
     assert {state.page for state in desk.pages.states("plain-1")} == {1, 2}
 
 
+def test_the_words_of_a_long_file_are_those_of_their_pages(desk: Desk) -> None:
+    texts = [f"word{number}" if number % 5 else "" for number in range(30)]
+    record = desk.add("a.pdf", texts)
+
+    contents = list(WordPages(desk.catalogue.files, desk.elements).pages(record))
+
+    said = ["".join(passage.text for passage in content.passages) for content in contents]
+    assert [content.number for content in contents] == list(range(1, 31))
+    assert said == texts
+
+
 def test_a_stopped_run_goes_on_where_it_was(desk: Desk) -> None:
     record, job = desk.add("a.pdf", ["one", "two", "three"]), Job()
     first = PlainPageEmbedder(then=lambda page: job.give_way() if page == 2 else None)
