@@ -15,7 +15,7 @@ from desktop_rag.engine.environment import prepare_environment
 
 PARTS = (
     "reading", "converters", "tables", "recognition", "memory", "embedding", "answering", "model-host", "background",
-    "start-up", "stalls", "in-step", "file-view",
+    "page-stage", "start-up", "stalls", "in-step", "file-view",
 )  # fmt: skip
 _TITLES = {
     "reading": "Reading",
@@ -24,6 +24,7 @@ _TITLES = {
     "recognition": "Text recognition",
     "memory": "Memory of a parse worker",
     "background": "Answering while later stages run",
+    "page-stage": "Searching while pages are looked at",
     "embedding": "Embedding",
     "answering": "Answering",
     "model-host": "The chat model",
@@ -79,6 +80,10 @@ def _measure(part: str, documents: Documents, base: Path) -> list[Figure]:
 
 def _measure_program(part: str, documents: Documents, base: Path) -> list[Figure]:
     """Measure the parts that are about the program at work rather than about what it makes of documents."""
+    if part == "page-stage":
+        from benchmarks.page_stage import measure_page_stage
+
+        return measure_page_stage(documents, _folder(base, part))
     if part == "in-step":
         from benchmarks.in_step import measure_in_step
 

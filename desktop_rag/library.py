@@ -180,7 +180,8 @@ class Library(Watching, Conversing, Measuring, Shelving, Tagging, Upkeep):
         self, query: str, *, routes: Sequence[Route], k: int = 5, where: str | Filters | None = None
     ) -> tuple[RouteResult, ...]:
         """Return what each of ``routes`` finds side by side, with its time and that of its steps."""
-        return self._retriever.compare(query, routes, k, self._condition(where))
+        with self._courtesy.answering():
+            return self._retriever.compare(query, routes, k, self._condition(where))
 
     def outline(self, document: str) -> tuple[Section, ...]:
         """Return the headings of a document as a tree; empty when it has none."""
