@@ -32,6 +32,8 @@ class Grid(StrEnum):
     """Row by row, in a grid that follows the shape of the picture."""
     TILES = "tiles"
     """Tile by tile, each row by row; the last tile is the whole picture once more, small."""
+    LINES = "lines"
+    """Row by row after one token for the whole picture, with a token at the end of each row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("ColPaliForRetrieval", Loader.TRANSFORMERS, "ColPaliProcessor", Grid.SQUARE),
     Family("ColQwen2ForRetrieval", Loader.TRANSFORMERS, "ColQwen2Processor", Grid.DYNAMIC),
     Family("ColModernVBertForRetrieval", Loader.TRANSFORMERS, "ColModernVBertProcessor", Grid.TILES),
+    Family("NeoMMEForRetrieval", Loader.TRANSFORMERS, "NeoMMEProcessor", Grid.LINES),
 )
 """A new family is a line here, if its patches lie in one of the known ways."""
 

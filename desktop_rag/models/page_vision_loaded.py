@@ -105,18 +105,30 @@ class LoadedPageModel:
 
     def encode_picture(self, picture: Image) -> PageVectors:
         """Return all vectors of a picture with the places of its patches, as the model's own scores use them."""
-        batch = self.processor.process_images([picture])
+        batch = self._picture_batch(picture)
         vectors = self._run(batch)
         ids = batch["input_ids"][0]
         return PageVectors(vectors, self._cells(batch, ids))
 
     def encode_query(self, text: str) -> QueryVectors:
         """Return a vector for each token of a question, with the word of the question that it is a part of."""
-        batch = self.processor.process_queries([text])
+        batch = self._question_batch(text)
         vectors = self._run(batch)
         words = self._words(text, batch["input_ids"][0].tolist())
         kept = np.flatnonzero(np.linalg.norm(vectors, axis=1) > 0)  # padding is zero
         return QueryVectors(tuple(words[index] for index in kept), vectors[kept])
+
+    def _picture_batch(self, picture: Image) -> Any:
+        if self._family.grid is Grid.LINES:
+            return self.processor(images=[picture], return_tensors="pt")
+        return self.processor.process_images([picture])
+
+    def _question_batch(self, text: str) -> Any:
+        if self._family.grid is Grid.LINES:  # the checkpoint's own template tells questions from documents
+            said = [{"role": "user", "content": [{"type": "text", "text": text}]}]
+            as_tensors = {"tokenize": True, "return_dict": True, "return_tensors": "pt"}
+            return self.processor.apply_chat_template(said, task="query", **as_tensors)
+        return self.processor.process_queries([text])
 
     def _run(self, batch: Any) -> Vectors:
         if self._threads and torch.get_num_threads() != self._threads:
@@ -137,6 +149,9 @@ class LoadedPageModel:
         if self._family.grid is Grid.SQUARE:
             side = math.isqrt(len(places))
             return places[: side * side].reshape(side, side)
+        if self._family.grid is Grid.LINES:
+            rows = int((ids == self.processor.tokenizer.row_token_id).sum())
+            return places[1:].reshape(rows, -1)
         if self._family.grid is Grid.DYNAMIC:
             merge = int(self.processor.image_processor.merge_size)
             _, rows, columns = (int(value) for value in batch["image_grid_thw"][0])

@@ -43,7 +43,7 @@ def use(home: Path, folder: Path) -> None:
     save_settings(replace(Settings(), page_model="tiny"), home / "settings.toml")
 
 
-@pytest.mark.parametrize("family", ["colqwen2", "colmodernvbert"])
+@pytest.mark.parametrize("family", ["colqwen2", "colmodernvbert", "neomme"])
 def test_a_page_model_sees_every_page_and_says_why_it_found_one(
     family: str, report: Path, data_home: Path, tmp_path: Path
 ) -> None:
