@@ -22,6 +22,9 @@ from desktop_rag.store.vector_index import Holdings, nearest
 _AT_ONCE = 500
 """Most values that one filter lists."""
 
+_READING_ORDER = [(column, "ascending") for column in ("page", "position", "kind", "id")]
+"""Later stages count their positions each by itself: of what a table and a figure share, the kind decides."""
+
 _ALIKE = 0.5
 _WHOLE = 0.25
 """What a word counts beside its stem."""
@@ -258,8 +261,7 @@ class ElementReader:
         with explained(self._uri):
             search = table.search().where(condition).select(columns)
             rows = (search if limit is None else search.limit(limit)).to_arrow()
-        order = [("page", "ascending"), ("position", "ascending")]
-        return to_elements(rows.sort_by(order) if ordered else rows)
+        return to_elements(rows.sort_by(_READING_ORDER) if ordered else rows)
 
 
 def _without_vector(fingerprint: str) -> str:

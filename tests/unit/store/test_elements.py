@@ -112,6 +112,19 @@ def test_elements_of_a_document_come_in_reading_order(store: ElementStore) -> No
     assert store.documents() == {"d": 8}
 
 
+def test_the_reading_order_does_not_depend_on_what_was_written_first(store: ElementStore) -> None:
+    found = {
+        kind: [element("d", n, page=1, id=f"{kind}{n}", kind=kind) for n in (1, 2)] for kind in ("table", "figure")
+    }
+    orders = []
+    for stages in (("table", "figure"), ("figure", "table")):
+        store.replace({"d": [element("d", 0)]}, {}, "model")
+        for kind in stages:
+            store.add("d", found[kind], {}, "model")
+        orders.append([one.id for one in store.of_document("d", page=1)])
+    assert orders[0] == orders[1] == ["d-0", "figure1", "table1", "figure2", "table2"]
+
+
 def test_replacing_a_document_leaves_no_old_element_and_no_other_document_touched(store: ElementStore) -> None:
     fill(store, "a", ["apple one", "apple two", "apple three"])
     fill(store, "b", ["banana"])
