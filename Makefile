@@ -98,7 +98,7 @@ bench: $(BENCH_INSTALLED) ## Measure speed and quality side by side with other p
 	@$(CHECK) qt
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
-torture: $(INSTALLED) ## Kill the engine 50 times while it indexes, and compare with an undisturbed run (half an hour)
+torture: $(INSTALLED) ## Kill the engine 50 times while it indexes, and compare with an undisturbed run (an hour)
 	$(BIN)/python -m benchmarks.torture $(TORTURE_ARGS)
 
 clean: ## Remove what was built, but not your documents' index
