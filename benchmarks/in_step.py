@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -10,10 +13,10 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-import psutil
 import pymupdf
 
 from benchmarks.figures import Figure
+from benchmarks.growth import FEW, MANY, write_notes
 from desktop_rag.core.ledger import FileState, Stage, StageState
 from desktop_rag.core.types import Route
 from desktop_rag.engine.client import Call, EngineClient
@@ -22,8 +25,6 @@ from desktop_rag.models.embedder import Vectors
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
 
 _UNCHANGED = 10_000
-_MANY = 5_000
-_FIRST = 500
 _PAGES = 400
 _ROUNDS = 5
 _LOOKS = 15
@@ -53,15 +54,8 @@ def _walk(folder: Path) -> int:
     return seen
 
 
-def _write_notes(folder: Path, first: int, last: int) -> None:
-    for number in range(first, last):
-        path = folder / f"{number % 100}" / f"note-{number}.txt"
-        path.parent.mkdir(exist_ok=True, parents=True)
-        path.write_text(f"Note {number} tells of parcel {number * 7} and of its owner.\n", encoding="utf-8")
-
-
 def _reconcile(folder: Path, base: Path) -> list[Figure]:
-    _write_notes(folder, 0, _UNCHANGED)
+    write_notes(folder, 0, _UNCHANGED)
     with Library.open("w", base=base) as library:
         library.add_paths([str(folder)])
         library.sync(stages=[])
@@ -131,7 +125,7 @@ def _count_embedded() -> list[int]:
 
 
 def _saved_file(folder: Path, base: Path) -> list[Figure]:
-    _write_notes(folder, 0, 50)
+    write_notes(folder, 0, 50)
     client = EngineClient("w", base, lambda _: None)
     client.start()
     try:
@@ -157,20 +151,13 @@ def _saved_file(folder: Path, base: Path) -> list[Figure]:
 
 
 def _memory(folder: Path, base: Path) -> list[Figure]:
-    process = psutil.Process()
-    with Library.open("w", base=base) as library:
-        library.add_paths([str(folder)])
-        _write_notes(folder, 0, _FIRST)
-        library.sync(stages=_QUICK)
-        library.tidy()
-        after_first = process.memory_info().rss / 1e6
-        for first in range(_FIRST, _MANY, _FIRST):
-            _write_notes(folder, first, first + _FIRST)
-            library.sync(stages=_QUICK)
-        library.tidy()
-        in_the_end = process.memory_info().rss / 1e6
-    name = f"memory after {_MANY:,} files"
-    return [Figure(name, in_the_end, after_first, "MB", f"memory after the first {_FIRST}", more_is_better=False)]
+    """Measure in a process of its own: what the other parts left in this one would count, too."""
+    command = [sys.executable, "-m", "benchmarks.growth", str(folder), str(base)]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    first, *later = json.loads(output.splitlines()[-1])
+    note = f"after each {FEW:,} files: {', '.join(f'{one:,.0f}' for one in (first, *later))}"
+    name = f"most memory from {FEW:,} to {MANY:,} files"
+    return [Figure(name, max(later), first, "MB", f"memory after the first {FEW:,}", False, note)]
 
 
 def _until(search: Callable[[], Call], word: str, started: float) -> float:
