@@ -94,6 +94,8 @@ def measure_open(library: Library, questions: tuple[str, ...]) -> list[Figure]:
         if looking.running:
             _add(beside, times)
         rates.append(looking.stop())
+    if not beside[Route.PAGE]:
+        return []
     note = f"{len(beside[Route.PAGE])} questions each way; {np.mean(rates):.1f} pages a second were looked at"
     return [
         Figure(

@@ -57,7 +57,7 @@ def main() -> int:
     parser.add_argument("--random", action="store_true", help="random vectors of ColPali's shape (1,030 x 128)")
     parser.add_argument("--ours-only", action="store_true", help="leave out what takes minutes")
     given = parser.parse_args()
-    seeds = _random_pages() if given.random else _real_pages()
+    seeds = _random_pages(max(given.pages)) if given.random else _real_pages()
     print(f"{'random' if given.random else f'{len(seeds)} real pages, repeated with noise'}")
     for count in given.pages:
         with tempfile.TemporaryDirectory(prefix="desktop-rag-bench-") as folder:
@@ -239,10 +239,10 @@ def _unit(vectors: Floats) -> Floats:
     return made
 
 
-def _random_pages() -> list[PageVectors]:
+def _random_pages(count: int) -> list[PageVectors]:
     random = np.random.default_rng(0)
     cells = np.arange(1024, dtype=np.int16).reshape(32, 32)
-    return [PageVectors(_unit(_noise(random, (1030, 128))), cells) for _ in range(400)]
+    return [PageVectors(_unit(_noise(random, (1030, 128))), cells) for _ in range(count)]
 
 
 def _real_pages() -> list[PageVectors]:

@@ -20,9 +20,10 @@ from desktop_rag.store.page_schema import StoredPage
 from desktop_rag.store.pages import PageStore
 
 ROUND = 20
-RESCORED = 200
-"""Pages are scored exactly in rounds, those best in the first stage first, until a round brings nothing new among the
-best ones; so many at most. Measured in ``benchmarks/pages.py``.
+RESCORED = 300
+QUIET = 2
+"""Pages are scored exactly in rounds of ``ROUND``, those best in the first stage first, until ``QUIET`` rounds in a row
+bring nothing new among the best ones; ``RESCORED`` pages at most. Measured in ``benchmarks/pages.py``.
 """
 
 
@@ -67,13 +68,15 @@ class PageSearch:
             scores = np.where(inside, scores, -np.inf).astype(np.float32)
         chosen = [int(index) for index in best_pages(scores, max(RESCORED, limit)) if np.isfinite(scores[index])]
         best: list[tuple[StoredPage, float]] = []
+        quiet = 0
         for start in range(0, len(chosen), max(ROUND, limit)):
             some = self._pages.fetch(coded, chosen[start : start + max(ROUND, limit)], looker.model)
             exact = maxsim(query.vectors, [page.vectors for page in some])
             former = best
             scored = [*best, *zip(some, map(float, exact), strict=True)]
             best = sorted(scored, key=lambda one: (-one[1], one[0].document, one[0].page))[:limit]
-            if former and [page.id for page, _ in best] == [page.id for page, _ in former]:
+            quiet = quiet + 1 if [page.id for page, _ in best] == [page.id for page, _ in former] else 0
+            if quiet == QUIET:
                 break
         return best
 
