@@ -1,7 +1,8 @@
 """Page search: ours in two stages, LanceDB's own ways, and byaldi's, side by side on the same vectors.
 
-``python -m benchmarks.pages [PAGES …] [--random]``. Vectors are those of the embedder that comes along over the pages
-of the benchmark's documents, repeated with noise to reach the wanted number, or random ones of ColPali's shape.
+``python -m benchmarks.pages [PAGES …] [--random] [--brief]``. Vectors are those of the embedder that comes along over
+the pages of the benchmark's documents, repeated with noise to reach the wanted number, or random ones of ColPali's
+shape, each page another.
 Questions are a few noisy vectors of one page each, so that it is known which page is the right one.
 """
 
@@ -55,17 +56,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=__doc__)
     parser.add_argument("pages", nargs="*", type=int, default=[500, 2000, 5000])
     parser.add_argument("--random", action="store_true", help="random vectors of ColPali's shape (1,030 x 128)")
-    parser.add_argument("--ours-only", action="store_true", help="leave out what takes minutes")
+    parser.add_argument("--brief", action="store_true", help="leave out LanceDB's index and the other first stages")
     given = parser.parse_args()
     seeds = _random_pages(max(given.pages)) if given.random else _real_pages()
     print(f"{'random' if given.random else f'{len(seeds)} real pages, repeated with noise'}")
     for count in given.pages:
         with tempfile.TemporaryDirectory(prefix="desktop-rag-bench-") as folder:
-            _measure(seeds, count, Path(folder), given.ours_only)
+            _measure(seeds, count, Path(folder), given.brief)
     return 0
 
 
-def _measure(seeds: Sequence[PageVectors], count: int, folder: Path, ours_only: bool) -> None:
+def _measure(seeds: Sequence[PageVectors], count: int, folder: Path, brief: bool) -> None:
     random = np.random.default_rng(1)
     pages = [_noisy(seeds[index % len(seeds)], random, index >= len(seeds)) for index in range(count)]
     queries = [_query(pages[int(random.integers(count))].vectors, random) for _ in range(_QUERIES)]
@@ -88,11 +89,10 @@ def _measure(seeds: Sequence[PageVectors], count: int, folder: Path, ours_only: 
     grown = psutil.Process().memory_info().rss - before
     print(f"\n{count:,} pages", flush=True)
     results = [_timed(f"ours (first {RESCORED} scored exactly)", ours, queries, exact)]
-    for name, tiles in {"rows": (32, 1), "square tiles": (6, 6)}.items():
+    for name, tiles in {} if brief else {"rows": (32, 1), "square tiles": (6, 6)}.items():
         small = [_tile_means(page, *tiles) for page in pages]
         results.append(_timed(f"  first stage: means of {name}", _two_stages(small, vectors), queries, exact))
-    if not ours_only:
-        results += _others(pages, queries, exact, folder)
+    results += _others(pages, queries, exact, folder, brief)
     size = sum(file.stat().st_size for file in (folder / "ours").rglob("*") if file.is_file())
     print(f"  {size / count / 1000:.0f} KB a page on the disk; {grown / 1e6:.0f} MB of memory")
     for one in results:
@@ -148,16 +148,19 @@ def _two_stages(small: Sequence[Floats], vectors: Sequence[NDArray[np.float16]])
     return search
 
 
-def _others(pages: Sequence[PageVectors], queries: Sequence[Floats], exact: Floats, folder: Path) -> list[Measured]:
+def _others(
+    pages: Sequence[PageVectors], queries: Sequence[Floats], exact: Floats, folder: Path, brief: bool
+) -> list[Measured]:
     from lancedb.index import IvfPq
 
     few = queries[:_SLOW_QUERIES]
     flat = _lance_table(pages, folder / "flat")
     measured = [_timed("LanceDB flat, float32", _lance_search(flat), few, exact)]
-    # 1,024 partitions need some vectors each; this is LanceDB's own rule of thumb for their number.
-    partitions = int(max(8, sum(len(page.vectors) for page in pages) ** 0.5 / 4))
-    flat.create_index("vector", config=IvfPq(distance_type="cosine", num_partitions=partitions))
-    measured.append(_timed("LanceDB IVF_PQ, refined 20 times", _lance_search(flat, refine=20), few, exact))
+    if not brief:
+        # LanceDB's own rule of thumb for the number of partitions.
+        partitions = int(max(8, sum(len(page.vectors) for page in pages) ** 0.5 / 4))
+        flat.create_index("vector", config=IvfPq(distance_type="cosine", num_partitions=partitions))
+        measured.append(_timed("LanceDB IVF_PQ, refined 20 times", _lance_search(flat, refine=20), few, exact))
     measured.append(_timed("byaldi's own search (exact, in memory)", _byaldi_search(pages), few, exact))
     return measured
 
