@@ -44,12 +44,19 @@ def measure_model_host(base: Path) -> list[Figure]:
 
 
 def _first_tokens(base: Path) -> list[Figure]:
-    """Measure with the quotes that the answer gets, and with the whole passages that they stand in."""
-    found = _evidence(base)
-    passages = [
-        (question, tuple(replace(item, quote=item.context) for item in evidence)) for question, evidence in found
-    ]
-    return [*_second_questions("quotes", found), *_second_questions("whole passages", passages)]
+    """Measure with the quotes that an answer is written from, and with a whole document that is read at once."""
+    documents = the_samples()
+    with Library.open(base=base) as library:
+        library.add_paths([str(documents.folder)])
+        library.sync(stages=(Stage.TEXT, Stage.VECTORS))
+        answers = [library.ask(question, use_model=False) for question in documents.questions]
+        quotes = [(one.question, bearing(one.evidence)[:READ_QUOTES]) for one in answers if one.evidence]
+        longest = max(library.status().files, key=lambda row: row.elements)
+        elements = library.section(longest.document)
+    some = quotes[0][1][0]
+    whole = tuple(replace(some, n=n, quote=element.text) for n, element in enumerate(elements, 1))
+    read = [(question, whole) for question, _ in quotes]
+    return [*_second_questions("quotes", quotes), *_second_questions("whole document", read)]
 
 
 def _second_questions(name: str, found: Sequence[tuple[str, tuple[Evidence, ...]]]) -> list[Figure]:
@@ -74,15 +81,6 @@ def _second_questions(name: str, found: Sequence[tuple[str, tuple[Evidence, ...]
         Figure(title, median(second), median(cold), "s", "the first one, the model loaded", False, note),
         Figure(title, median(second), median(with_load), "s", "the first one, loading the model included", False, note),
     ]
-
-
-def _evidence(base: Path) -> list[tuple[str, tuple[Evidence, ...]]]:
-    documents = the_samples()
-    with Library.open(base=base) as library:
-        library.add_paths([str(documents.folder)])
-        library.sync(stages=(Stage.TEXT, Stage.VECTORS))
-        answers = [library.ask(question, use_model=False) for question in documents.questions]
-    return [(one.question, bearing(one.evidence)[:READ_QUOTES]) for one in answers if one.evidence]
 
 
 def _seconds_to_first(model: LlamaModel, messages: Sequence[Message]) -> float:
