@@ -169,7 +169,6 @@ def form_fit(question: str, evidence: Sequence[Evidence], weights: Mapping[str, 
     they lack. A question that asks for no particular form is satisfied with any.
     """
     form = asked_form(question)
-    asked = frozenset(re.findall(r"\d+", question))
     things = _asked_things(question) & weights.keys()
     known = [frozenset(content_words(f"{_said_of(item)} {item.quote}")) for item in evidence]
     covered = [sum(weights[word] for word in words & weights.keys()) for words in known]
@@ -178,11 +177,18 @@ def form_fit(question: str, evidence: Sequence[Evidence], weights: Mapping[str, 
         return 0.0
     worths = [0.0]
     for item, words, share, named in list(zip(evidence, known, covered, names, strict=True))[:_LOOKED_AT]:
-        if form is None or form.test(_Place(item.quote, asked, _said_of(item), item.kind in _GRIDS)):
+        if form is None or has_form(question, item.quote, _said_of(item), item.kind):
             of_thing = len(things & words) / len(things) if things else 1.0
             of_names = named / all_names if all_names else 1.0
             worths.append(share / most * of_names * (1 - _THING + _THING * of_thing))
     return max(worths)
+
+
+def has_form(question: str, quote: str, titles: str, kind: ElementKind) -> bool:
+    """Return whether ``quote``, under ``titles``, has an answer of the form that ``question`` asks for, if it does."""
+    form = asked_form(question)
+    digits = frozenset(re.findall(r"\d+", question))
+    return form is not None and form.test(_Place(quote, digits, titles, kind in _GRIDS))
 
 
 @lru_cache(maxsize=64)

@@ -21,7 +21,33 @@ from desktop_rag.core.words import content_words, is_cjk, is_identifier, tokens
 NEAR = 0.4
 """The cosine of question and quote from which on nearness says nothing more."""
 _OF_WHAT_IS_MISSING = 0.1
-_ONE_COUNTRY = frozenset(content_words("America American USA U.S. United US"))
+_COUNTRIES = tuple(
+    frozenset(content_words(names))
+    for names in (
+        "America American USA U.S. United",
+        "Britain British UK U.K. Kingdom",
+        "England English",
+        "Scotland Scottish Scots",
+        "Wales Welsh",
+        "Ireland Irish",
+        "France French Frankreich",
+        "Germany German Deutschland",
+        "Netherlands Dutch Niederlande",
+        "Spain Spanish Spanien",
+        "Portugal Portuguese",
+        "Switzerland Swiss Schweiz",
+        "Sweden Swedish Schweden",
+        "Finland Finnish Finnland",
+        "Denmark Danish Dänemark",
+        "Norway Norwegian Norwegen",
+        "Poland Polish Polen",
+        "Greece Greek Griechenland",
+        "Turkey Turkish Türkei",
+        "China Chinese",
+        "Thailand Thai",
+    )
+)
+"""Countries whose people are called otherwise than by the beginning of its name, and their German names."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ACRONYM = re.compile(r"\b[A-Z]{3,}s?\b")
 _SAID_OTHERWISE = frozenset({"USA", "CEO", "CFO", "PDF", "FAQ", "ASAP"})
@@ -125,11 +151,12 @@ def read_signals(question: str, choice: Choice) -> Signals:
 
 
 def _not_in(names: Sequence[str], words: frozenset[str]) -> Iterator[str]:
-    """Yield the ``names`` that ``words`` do not have, nor as "Canadian" for "Canada" or "U.S." for "American"."""
+    """Yield the ``names`` that ``words`` do not have, nor as "Canadian" for "Canada" or "Swiss" for "Switzerland"."""
     for name in names:
         kin = name[: max(5, len(name) - 3)]
         related = len(kin) > 4 and not name.isdigit() and any(word.startswith(kin) for word in words)
-        if not (name in words or related or (name in _ONE_COUNTRY and words & _ONE_COUNTRY)):
+        country = next((one for one in _COUNTRIES if name in one), frozenset())
+        if not (name in words or related or words & country):
             yield name
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, cross_val_predict
+from sklearn.model_selection import GroupKFold
 
 from desktop_rag.answer.answerer import HITS
 from desktop_rag.answer.followup import standalone
@@ -56,7 +56,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The fitted rules; ``refused`` is the share of each sort that is refused, by folds that were not fitted to."""
+    """The fitted rules; ``refused`` is the share of each sort that is refused by rules not fitted to it."""
 
     rules: RefusalRules
     counts: Mapping[str, int]
@@ -123,30 +123,30 @@ def _is_of(hit: Hit, file: str) -> bool:
 def fit(examples: Sequence[Example], at_most: float = AT_MOST) -> Calibration:
     """Fit the rules, and refuse as many as refuse ``at_most`` of the answerable questions.
 
-    The shares come from ten folds, each judged by a fit to the nine others; a question is in one fold with all its
-    examples. Raises UserFacingError for fewer than 20 answerable or 20 other examples.
+    The shares come from ten folds, each judged by rules that were fitted to the nine others; a question is in one fold
+    with all its examples. Raises UserFacingError for fewer than 20 answerable or 20 other examples.
     """
-    right = np.array([one.answerable for one in examples])
-    if min(right.sum(), (~right).sum()) < _LEAST:
+    right = sum(one.answerable for one in examples)
+    if min(right, len(examples) - right) < _LEAST:
         raise UserFacingError(
-            f"{right.sum()} answerable and {(~right).sum()} unanswerable questions are too few to fit rules of refusal "
-            f"to. Give at least {_LEAST} of each."
+            f"{right} answerable and {len(examples) - right} unanswerable questions are too few to fit rules of "
+            f"refusal to. Give at least {_LEAST} of each."
         )
-    features = np.array([one.signals.as_features() for one in examples])
+    refused: dict[str, list[bool]] = {}
+    for some, others in GroupKFold(_FOLDS).split(examples, groups=[one.question for one in examples]):
+        rules = _fitted([examples[at] for at in some], at_most)
+        for one in (examples[at] for at in others):
+            refused.setdefault(one.sort, []).append(confidence_of(one.signals, rules) < rules.refuse_below)
+    counts = {sort: len(results) for sort, results in refused.items()}
+    shares = {sort: sum(results) / len(results) for sort, results in refused.items()}
+    return Calibration(_fitted(examples, at_most), counts, shares, tuple(examples))
+
+
+def _fitted(examples: Sequence[Example], at_most: float) -> RefusalRules:
+    right = np.array([one.answerable for one in examples])
     model = LogisticRegression(C=_WEAK_PRIOR, class_weight="balanced")
-    groups = [one.question for one in examples]
-    apart = cross_val_predict(model, features, right, groups=groups, cv=GroupKFold(_FOLDS), method="predict_proba")[
-        :, 1
-    ]
-    model.fit(features, right)
+    model.fit(np.array([one.signals.as_features() for one in examples]), right)
     far, names, form = map(float, model.coef_[0])
     rules = RefusalRules(float(model.intercept_[0]), far, names, form, refuse_below=0.0)
-    together = np.array([confidence_of(one.signals, rules) for one in examples])
-    below = float(np.quantile(together[right], at_most))
-    refused = np.array([bool(one.signals.missing) for one in examples]) | (apart < below)
-    sorts = [one.sort for one in examples]
-    counts = {sort: sorts.count(sort) for sort in dict.fromkeys(sorts)}
-    shares = {
-        sort: float(np.mean([bad for bad, of in zip(refused, sorts, strict=True) if of == sort])) for sort in counts
-    }
-    return Calibration(replace(rules, refuse_below=below), counts, shares, tuple(examples))
+    confidences = [confidence_of(one.signals, rules) for one in examples if one.answerable]
+    return replace(rules, refuse_below=float(np.quantile(confidences, at_most)))
