@@ -60,9 +60,24 @@ def _amount(*families: str) -> Callable[[_Place], bool]:
 _often = _says(
     r"\b(?:dai|week|month|annual|year|hour|minut|second|day|quarter|always|never|tag|woche|monat|jahr|stund|täglich)"
 )
+_part = _says(
+    r"\b(?:half|halves|(?:one|two|three)[- ](?:thirds?|quarters?|fifths?)|a (?:third|quarter|fifth)"
+    r"|hälfte|drittel|viertel)\b"
+    r"|\b\d+ (?:out )?of (?:the )?\d+\b"
+)
+_share = _amount("share")
+_none = _says(r"\b(?:none|nobody|no one|both|keine[rs]?|niemand|beide)\b")
+_clock = _says(
+    r"\b\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m|uhr|o'clock)|\b\d{1,2}:\d\d\b|\b(?:noon|midnight|mittags?|mitternacht)\b"
+)
+_time_words = _says(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:spring|summer|autumn|winter|morning|evening|night|today|weekend)s?\b"
+    r"|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|frühling|sommer|herbst|wochenende|heute)s?\b"
+)
+_span = _amount("time")
 _length_or_time = _amount("length", "time")
 _counted_length = _says(r"\d\W+(?:characters?|digits?|letters?|words?|pages?|lines?|zeichen|stellen|wörter|seiten)\b")
-_gratis = _says(r"\bfree\b|\bno (?:charge|cost|fee)|kostenlos|gratis")
+_gratis = _says(r"\bfree\b|\bno (?:charge|cost|fee)|\bcosts? nothing\b|kostenlos|gratis|kostet nichts|umsonst")
 _money = _amount("money")
 _heat = _amount("heat")
 
@@ -73,6 +88,26 @@ def _is_price(place: _Place) -> bool:
 
 def _is_length(place: _Place) -> bool:
     return _length_or_time(place) or _often(place) or _counted_length(place)
+
+
+def _is_age(place: _Place) -> bool:
+    return _is_length(place) or place.date()
+
+
+def _is_time(place: _Place) -> bool:
+    return place.date() or _clock(place) or _time_words(place) or _span(place) or _often(place)
+
+
+def _is_share(place: _Place) -> bool:
+    return _share(place) or _part(place)
+
+
+def _is_count(place: _Place) -> bool:
+    return place.other_number() or _none(place)
+
+
+def _is_heat(place: _Place) -> bool:
+    return _heat(place) or "°" in place.text or "degree" in place.text.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +141,14 @@ _FORMS = (
     (
         "a share",
         r"what (?:percentage|share|proportion|slice)|percent\b|prozent|interest rate|welcher anteil",
-        _amount("share"),
+        _is_share,
     ),
-    (
-        "a time of day",
-        r"what time\b|uhrzeit|um wie ?viel uhr",
-        _says(r"\b\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m|uhr|o'clock)|\b\d{1,2}:\d\d\b"),
-    ),
+    ("a time of day", r"what time\b|uhrzeit|um wie ?viel uhr", _clock),
+    ("a date or time", r"^(?:and )?when\b|^(?:und )?(?:seit |bis |ab )?wann\b", _is_time),
     (
         "a date",
-        r"^(?:and )?when\b|\b(?:what|which) (?:year|date|day|month)\b|welche[mnrs]? (?:jahr|tag|datum)|^wann\b",
-        _Place.date,
+        r"\b(?:what|which) (?:year|date|day|month)\b|welche[mnrs]? (?:jahr|tag|datum|monat)",
+        lambda place: place.date() or _time_words(place),
     ),
     (
         "a length",
@@ -124,9 +156,10 @@ _FORMS = (
         _amount("length"),
     ),
     ("a weight", r"how heavy|\bweigh|wie schwer", _amount("mass")),
-    ("a temperature", r"\btemperatur", lambda place: _heat(place) or "°" in place.text),
-    ("a length or duration", r"how (?:long|soon|often|old)\b|wie (?:lange?|oft|alt)\b", _is_length),
-    ("a number", r"how (?:many|much|large|big)\b|wie ?viele?\b|\bnumber of\b", _Place.other_number),
+    ("a temperature", r"\btemperatur", _is_heat),
+    ("an age", r"how old\b|wie alt\b", _is_age),
+    ("a length or duration", r"how (?:long|soon|often)\b|wie (?:lange?|oft)\b", _is_length),
+    ("a number", r"how (?:many|much|large|big)\b|wie ?viele?\b|\bnumber of\b", _is_count),
     (
         "a reason",
         r"^(?:and )?(?:why|warum|weshalb)\b|for what reason",
