@@ -5,11 +5,9 @@ Prints the table of docs/search-quality.md for a workspace that holds the docume
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
-from benchmarks.open_index import OpenIndex, open_index
+from benchmarks.open_index import OpenIndex, arguments, open_index
 from desktop_rag.core.types import Hit, Route
 from desktop_rag.evaluate.metrics import Metrics, summarise
 from desktop_rag.evaluate.questions import Question, load_questions
@@ -56,11 +54,7 @@ def measure(index: OpenIndex, route: SearchRoute, asked: Sequence[tuple[Question
 
 def main() -> None:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.ablation", description=__doc__)
-    parser.add_argument("questions", type=Path)
-    parser.add_argument("root", type=Path)
-    parser.add_argument("workspace")
-    given = parser.parse_args()
+    given = arguments("ablation", __doc__)
     with open_index(given.workspace) as index:
         asked = index.answerable(load_questions(given.questions), given.root)
         print(f"| {len(asked)} questions | hit@1 | hit@5 | mrr@10 |\n|---|---:|---:|---:|")

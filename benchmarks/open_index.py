@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,3 +54,12 @@ def open_index(workspace: str) -> Iterator[OpenIndex]:
         text, keyword = TextRoute(elements, vectors), KeywordRoute(elements)
         yield OpenIndex(catalogue, elements, embedder, vectors, text, keyword, paths.elements_uri)
     elements.close()
+
+
+def arguments(program: str, description: str | None) -> argparse.Namespace:
+    """Read what ``python -m benchmarks.PROGRAM QUESTIONS.jsonl ROOT WORKSPACE`` was given."""
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{program}", description=description)
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("root", type=Path)
+    parser.add_argument("workspace")
+    return parser.parse_args()

@@ -6,12 +6,10 @@ Prints hit@1 / hit@5 by where the answer stands: for ``page`` alone, for ``hybri
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 from benchmarks.ablation import measure
-from benchmarks.open_index import OpenIndex, open_index
+from benchmarks.open_index import OpenIndex, arguments, open_index
 from desktop_rag.core.types import Page, Route
 from desktop_rag.evaluate.questions import Question, load_questions
 from desktop_rag.models.page_words import WordPageEmbedder
@@ -56,11 +54,7 @@ def variants(index: OpenIndex) -> list[tuple[str, SearchRoute]]:
 
 def main() -> None:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.page_part", description=__doc__)
-    parser.add_argument("questions", type=Path)
-    parser.add_argument("root", type=Path)
-    parser.add_argument("workspace")
-    given = parser.parse_args()
+    given = arguments("page_part", __doc__)
     with open_index(given.workspace) as index:
         asked = index.answerable(load_questions(given.questions), given.root)
         routes = variants(index)

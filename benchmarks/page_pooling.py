@@ -6,14 +6,13 @@ by several factors and scored exactly. Nothing is written.
 
 from __future__ import annotations
 
-import argparse
+import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
-from benchmarks.open_index import open_index
+from benchmarks.open_index import arguments, open_index
 from desktop_rag.answer.followup import standalone
 from desktop_rag.evaluate.questions import load_questions
 from desktop_rag.models.page_embedder import PageVectors, Vectors
@@ -28,18 +27,16 @@ _FACTORS = (1, 2, 3, 4, 6)
 
 def main() -> None:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.page_pooling", description=__doc__)
-    parser.add_argument("questions", type=Path)
-    parser.add_argument("root", type=Path)
-    parser.add_argument("workspace")
-    given = parser.parse_args()
+    given = arguments("page_pooling", __doc__)
     with open_index(given.workspace) as index:
         embedder = WordPageEmbedder(index.embedder)
         store = PageStore(index.uri, read_only=True)
         coded = store.codes(embedder.fingerprint)
         pages = [] if coded is None else store.fetch(coded, range(len(coded)), embedder.fingerprint)
         if not pages:
-            parser.error("no page of this workspace has been looked at with words and places")
+            sys.exit(
+                "No page of this workspace has been looked at with words and places. Index it with its pages first."
+            )
         places = [(index.shown(page.document), page.page) for page in pages]
         asked = index.answerable(load_questions(given.questions), given.root)
         right = [

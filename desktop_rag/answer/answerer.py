@@ -10,7 +10,7 @@ from functools import cached_property
 
 from desktop_rag.answer.audit import RULES_VERSION
 from desktop_rag.answer.cache import AnswerCache, Asked
-from desktop_rag.answer.citations import choose
+from desktop_rag.answer.citations import QuoteRules, choose
 from desktop_rag.answer.compose import bearing, shown_sentences, text_of
 from desktop_rag.answer.memory import earlier_turns, explained, notes_for
 from desktop_rag.answer.prompt import PROMPT_VERSION
@@ -32,7 +32,7 @@ from desktop_rag.retrieve.clock import clocked
 from desktop_rag.retrieve.retriever import checked_question
 
 _LOG = get_logger(__name__)
-_VERSION = f"{PROMPT_VERSION}, audit {RULES_VERSION}"
+_VERSION = f"{PROMPT_VERSION}, audit {RULES_VERSION}, {QuoteRules()}"
 HITS = 20
 """Elements that are searched for; the quotes come out of them."""
 _NEAREST = 3
@@ -184,7 +184,8 @@ class Answerer:
     def _key(self, asked: Query) -> Asked | None:
         if self._cache is None or not self._settings.keep_answers:
             return None
-        return self._cache.asked(asked.searched, asked.route, self._settings, self._model().name, _VERSION, asked.notes)
+        version = f"{_VERSION}, {self._refusal_rules}"
+        return self._cache.asked(asked.searched, asked.route, self._settings, self._model().name, version, asked.notes)
 
     def _known(self, asked: Query, key: Asked, emit: Callable[[AnswerEvent], None]) -> Answer | None:
         kept = self._cache.find(key) if self._cache is not None else None

@@ -170,7 +170,7 @@ _FORMS = (
     ),
 )
 _READY = tuple((re.compile(asked), AskedForm(name, test)) for name, asked, test in _FORMS)
-_SOME_NUMBER = AskedForm("a number", _Place.other_number)
+_SOME_PART = AskedForm("a number", lambda place: _is_count(place) or _part(place))
 _PARTS = re.compile(r"how (?:much|many) of\b|wie ?viel (?:davon|von)\b")
 _COUNTED = re.compile(r"\b(?:how many|wie ?viele) ([^\W\d_]+)")
 
@@ -233,7 +233,7 @@ def asked_form(question: str) -> AskedForm | None:
     if counted and family and family != "scale":
         return AskedForm(f"a number of {counted[1]}", _amount(family))
     if _PARTS.search(plain):
-        return _SOME_NUMBER
+        return _SOME_PART
     return next((form for asked, form in _READY if asked.search(plain)), None)
 
 

@@ -43,6 +43,7 @@ def fit(question: str, *quotes: str, names: tuple[int, ...] = (), kind: ElementK
         ("How many minutes does the lamp burn?", "a number of minutes", "It burns 9 minutes.", "It burns 9 oils."),
         ("How many lamps of the 12 burn?", "a number", "Of the 12 lamps 9 burn.", "The 12 lamps burn."),
         ("How much of the lamp is used?", "a number", "75% of the lamp", "The lamp is used."),
+        ("How much of the lamp is used?", "a number", "Half of the lamp", "The lamp is used."),
         ("Why is the lamp blue?", "a reason", "The lamp is blue because it is cold.", "The lamp is blue."),
         ("Warum ist die Lampe blau?", "a reason", "Sie ist blau, weil die Lampe kalt ist.", "Die Lampe ist blau."),
         ("What is the phone number of the maker?", "a telephone number", "Maker: (206) 555-0100", "Maker, 12 phones"),
