@@ -95,15 +95,15 @@ def _is_age(place: _Place) -> bool:
 
 
 def _is_time(place: _Place) -> bool:
-    return place.date() or _clock(place) or _time_words(place) or _span(place) or _often(place)
+    return place.date() or _clock(place) or _time_words(place)
+
+
+def _is_span(place: _Place) -> bool:
+    return _span(place) or _often(place)
 
 
 def _is_share(place: _Place) -> bool:
     return _share(place) or _part(place)
-
-
-def _is_count(place: _Place) -> bool:
-    return place.other_number() or _none(place)
 
 
 def _is_heat(place: _Place) -> bool:
@@ -112,10 +112,19 @@ def _is_heat(place: _Place) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AskedForm:
-    """A form of answers, in words that complete "no place gives …", and the test that a place has one."""
+    """A form of answers, in words that complete "no place gives …", and the tests that a place has one.
+
+    ``usual`` is how such answers look and makes a better quote; ``rare`` is what else may answer (when? "each year")
+    and stands in too many places to prefer one.
+    """
 
     name: str
-    test: Callable[[_Place], bool]
+    usual: Callable[[_Place], bool]
+    rare: Callable[[_Place], bool] | None = None
+
+    def may_be_in(self, place: _Place) -> bool:
+        """Whether an answer may stand in ``place``, in its usual form or another."""
+        return self.usual(place) or (self.rare is not None and self.rare(place))
 
 
 _FORMS = (
@@ -144,7 +153,7 @@ _FORMS = (
         _is_share,
     ),
     ("a time of day", r"what time\b|uhrzeit|um wie ?viel uhr", _clock),
-    ("a date or time", r"^(?:and )?when\b|^(?:und )?(?:seit |bis |ab )?wann\b", _is_time),
+    ("a date or time", r"^(?:and )?when\b|^(?:und )?(?:seit |bis |ab )?wann\b", _is_time, _is_span),
     (
         "a date",
         r"\b(?:what|which) (?:year|date|day|month)\b|welche[mnrs]? (?:jahr|tag|datum|monat)",
@@ -159,7 +168,7 @@ _FORMS = (
     ("a temperature", r"\btemperatur", _is_heat),
     ("an age", r"how old\b|wie alt\b", _is_age),
     ("a length or duration", r"how (?:long|soon|often)\b|wie (?:lange?|oft)\b", _is_length),
-    ("a number", r"how (?:many|much|large|big)\b|wie ?viele?\b|\bnumber of\b", _is_count),
+    ("a number", r"how (?:many|much|large|big)\b|wie ?viele?\b|\bnumber of\b", _Place.other_number, _none),
     (
         "a reason",
         r"^(?:and )?(?:why|warum|weshalb)\b|for what reason",
@@ -169,8 +178,8 @@ _FORMS = (
         ),
     ),
 )
-_READY = tuple((re.compile(asked), AskedForm(name, test)) for name, asked, test in _FORMS)
-_SOME_PART = AskedForm("a number", lambda place: _is_count(place) or _part(place))
+_READY = tuple((re.compile(asked), AskedForm(name, *tests)) for name, asked, *tests in _FORMS)
+_SOME_PART = AskedForm("a number", lambda place: place.other_number() or _part(place), _none)
 _PARTS = re.compile(r"how (?:much|many) of\b|wie ?viel (?:davon|von)\b")
 _COUNTED = re.compile(r"\b(?:how many|wie ?viele) ([^\W\d_]+)")
 
@@ -210,18 +219,21 @@ def form_fit(question: str, evidence: Sequence[Evidence], weights: Mapping[str, 
         return 0.0
     worths = [0.0]
     for item, words, share, named in list(zip(evidence, known, covered, names, strict=True))[:_LOOKED_AT]:
-        if form is None or has_form(question, item.quote, _said_of(item), item.kind):
+        if form is None or form.may_be_in(_place(question, item.quote, _said_of(item), item.kind)):
             of_thing = len(things & words) / len(things) if things else 1.0
             of_names = named / all_names if all_names else 1.0
             worths.append(share / most * of_names * (1 - _THING + _THING * of_thing))
     return max(worths)
 
 
-def has_form(question: str, quote: str, titles: str, kind: ElementKind) -> bool:
-    """Return whether ``quote``, under ``titles``, has an answer of the form that ``question`` asks for, if it does."""
+def has_usual_form(question: str, quote: str, titles: str, kind: ElementKind) -> bool:
+    """Return whether ``quote``, under ``titles``, looks like an answer of the form that ``question`` asks for."""
     form = asked_form(question)
-    digits = frozenset(re.findall(r"\d+", question))
-    return form is not None and form.test(_Place(quote, digits, titles, kind in _GRIDS))
+    return form is not None and form.usual(_place(question, quote, titles, kind))
+
+
+def _place(question: str, quote: str, titles: str, kind: ElementKind) -> _Place:
+    return _Place(quote, frozenset(re.findall(r"\d+", question)), titles, kind in _GRIDS)
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from desktop_rag.answer.asked_form import has_form
+from desktop_rag.answer.asked_form import has_usual_form
 from desktop_rag.answer.candidates import LONGEST_QUOTE, Candidate, candidates
 from desktop_rag.answer.places import boxes_of, confidence_of, lit_boxes
 from desktop_rag.core.answers import Evidence
@@ -140,7 +140,7 @@ def _by_words(
     total = sum(weights.values()) or 1.0
     coverage = sum(worth * sum(weights[word] for word in part) for worth, part in parts) / total
     rank = 1 / (1 + 0.15 * (candidate.hit.rank - 1))
-    form = has_form(question, candidate.text, f"{element.title} {' '.join(element.heading)}", element.kind)
+    form = has_usual_form(question, candidate.text, f"{element.title} {' '.join(element.heading)}", element.kind)
     score = rules.coverage * coverage + rules.rank * rank + rules.answer_form * form
     return Scored(candidate, own, coverage, score)
 

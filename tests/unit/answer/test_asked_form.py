@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from desktop_rag.answer.asked_form import asked_form, form_fit
+from desktop_rag.answer.asked_form import asked_form, form_fit, has_usual_form
 from desktop_rag.core.types import ElementKind
 from desktop_rag.core.words import content_words
 from tests.fixtures.passages import evidence
@@ -64,6 +64,13 @@ def test_the_form_is_known_and_found(question: str, form: str, with_it: str, wit
 )
 def test_other_questions_take_any_text(question: str) -> None:
     assert asked_form(question) is None
+
+
+def test_a_rare_form_may_answer_and_makes_no_better_quote() -> None:
+    question = "When is the lamp lit?"
+    for quote, usual in (("The lamp is lit each year.", False), ("The lamp is lit on 3 May.", True)):
+        assert fit(question, quote) > 0
+        assert has_usual_form(question, quote, "", ElementKind.TEXT) is usual
 
 
 def test_the_unit_of_a_number_in_a_table_may_stand_elsewhere() -> None:
