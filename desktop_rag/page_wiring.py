@@ -68,7 +68,8 @@ class PageParts:
         if not self._settings.page_model:
             return self._words
         try:
-            return self._shelf.embedder(self._settings.page_model, self._settings.model_threads)
+            threads, pause = self._settings.model_threads, self._courtesy.stand_still
+            return self._shelf.embedder(self._settings.page_model, threads, pause)
         except ModelError:
             _log.error("the chosen page model is not installed; words and places serve instead")
             return self._words

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -140,7 +141,7 @@ class ModelShelf:
         fetch(hub, remote, target, job)
         return self.add(target, name, kind=known.kind, pulled=True)
 
-    def embedder(self, name: str, threads: int) -> VisionPageEmbedder:
+    def embedder(self, name: str, threads: int, pause: Callable[[], None] = lambda: None) -> VisionPageEmbedder:
         """Return the embedder of an installed model, not loaded yet. Raises ModelError when there is none.
 
         Files that changed since they were taken up give another fingerprint, so that pages are looked at again.
@@ -150,7 +151,8 @@ class ModelShelf:
             raise ModelError(f"'{name}' is {KIND_NAMES[ModelKind(known.kind)]}, and cannot look at pages.")
         folder = Path(known.folder)
         same = folder.is_dir() and listing(folder) == known.files
-        return VisionPageEmbedder(name, folder, threads, self._cache, known.digest if same else "")
+        digest = known.digest if same else ""
+        return VisionPageEmbedder(name, folder, threads, self._cache, digest, pause=pause)
 
     def device(self) -> str:
         """Return where page models compute on this machine, e.g. "cpu in bfloat16"; empty before one was loaded."""

@@ -36,6 +36,8 @@ class VisionPageEmbedder:
     """A page model from a local folder: byaldi loads ColPali and ColQwen2, colpali-engine and transformers the others.
 
     ``cache`` is a small file that remembers which number format was faster here; ``free`` tells the free memory.
+    ``pause`` is called many times within a page, and may wait while somebody else needs the cores, or this model: a
+    large one may look at a page for a minute, and a question is not to wait for that.
     """
 
     looks = True
@@ -48,6 +50,7 @@ class VisionPageEmbedder:
         cache: Path | None = None,
         fingerprint: str = "",
         free: Callable[[], int] = available_bytes,
+        pause: Callable[[], None] = lambda: None,
     ) -> None:
         self.name = name
         self._folder = folder
@@ -55,6 +58,7 @@ class VisionPageEmbedder:
         self._cache = cache
         self._known_fingerprint = fingerprint
         self._free = free
+        self._pause = pause
         self._using = threading.Lock()
         self._loaded: LoadedPageModel | None = None
 
@@ -84,12 +88,20 @@ class VisionPageEmbedder:
         if content.picture is None:
             raise ValueError("a page model needs the picture of a page")
         with self._using:
-            return self._model().encode_picture(content.picture)
+            return self._model().encode_picture(content.picture, self._make_room)
 
     def encode_query(self, text: str) -> QueryVectors:
         """Return the vectors of a question, those of the model's own additions among them (their words are empty)."""
         with self._using:
             return self._model().encode_query(text)
+
+    def _make_room(self) -> None:
+        """Let a question have the model, between two layers of a page."""
+        self._using.release()
+        try:
+            self._pause()
+        finally:
+            self._using.acquire()
 
     def close(self) -> None:
         """Give back the memory; the next use loads the model again."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 import importlib
 import math
 import re
+import threading
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,7 +96,7 @@ def _by_classes(checkpoint: Checkpoint, device: Device) -> _Parts:
 
 
 class LoadedPageModel:
-    """A model in memory; used by one thread at a time."""
+    """A model in memory; used by one thread at a time, but that another may have it between two layers of a page."""
 
     def __init__(self, model: Any, processor: Any, family: Family, device: Device, threads: int) -> None:
         self.model = model
@@ -102,11 +104,29 @@ class LoadedPageModel:
         self._family = family
         self._device = device
         self._threads = threads
+        self._looking = threading.local()
+        for module in model.modules():
+            if isinstance(module, torch.nn.ModuleList):
+                for layer in module:
+                    layer.register_forward_pre_hook(self._before_layer)
 
-    def encode_picture(self, picture: Image) -> PageVectors:
-        """Return all vectors of a picture with the places of its patches, as the model's own scores use them."""
+    def _before_layer(self, *_: Any) -> None:
+        between = getattr(self._looking, "between", None)
+        if between is not None:
+            between()
+
+    def encode_picture(self, picture: Image, between: Callable[[], None] | None = None) -> PageVectors:
+        """Return all vectors of a picture with the places of its patches, as the model's own scores use them.
+
+        ``between`` is called before each of the model's layers; until it returns, another thread may use the model:
+        what layers work on is on their way through them, and not kept in the model.
+        """
         batch = self._picture_batch(picture)
-        vectors = self._run(batch)
+        self._looking.between = between
+        try:
+            vectors = self._run(batch)
+        finally:
+            self._looking.between = None
         ids = batch["input_ids"][0]
         return PageVectors(vectors, self._cells(batch, ids))
 

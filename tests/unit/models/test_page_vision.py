@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from desktop_rag.core.errors import ModelError
-from desktop_rag.models.page_embedder import PageContent, checked_vectors
+from desktop_rag.models.page_embedder import PageContent, QueryVectors, checked_vectors
 from desktop_rag.models.page_vision import VisionPageEmbedder
 from desktop_rag.retrieve.maxsim import maxsim
 from tests.fixtures.page_models import TINY_MODELS
@@ -79,6 +80,22 @@ def test_patches_lie_where_the_picture_has_them(embedder: VisionPageEmbedder) ->
     row, column = np.unravel_index(int(moved.argmax()), moved.shape)
     assert row >= moved.shape[0] // 2
     assert column >= moved.shape[1] // 2
+
+
+def test_a_question_has_the_model_between_two_layers_of_a_page(embedder: VisionPageEmbedder) -> None:
+    """A question before each layer waits for none of the others, and neither side changes the other."""
+    question = "What is the total revenue?"
+    alone, page_alone = embedder.encode_query(question), embedder.encode_page(page())
+    beside: list[QueryVectors] = []
+    with ThreadPoolExecutor(1) as asking:
+        embedder._pause = lambda: beside.append(asking.submit(embedder.encode_query, question).result(60))
+        try:
+            page_beside = embedder.encode_page(page())
+        finally:
+            embedder._pause = lambda: None
+    assert len(beside) > 1
+    assert all(np.array_equal(one.vectors, alone.vectors) for one in beside)
+    assert np.array_equal(page_beside.vectors, page_alone.vectors)
 
 
 def test_too_little_memory_is_told_before_loading(tmp_path: Path) -> None:
