@@ -18,6 +18,8 @@ _LEANS_ON_THE_ONE_BEFORE = re.compile(
     r"(?:it|its|they|their|this|these|that|those|he|she|his|her|such|however|therefore|thus|in addition|instead"
     r"|er|es|sie|dies\w*)\b"
 )
+_BULLET = re.compile(r"(?:[•◦▪●○■□‣➢✓·]\s*|[-–—*]\s+(?!\d)|o\s+(?=[A-Z]))+")
+_GAP = re.compile(rf"\s*(?:{_BULLET.pattern})?")
 _WORD_BREAK = re.compile(r"[,;:]\s+|\s+")
 
 
@@ -40,8 +42,14 @@ def candidates(hit: Hit) -> Iterator[Candidate]:
     element = hit.element
     for start, end in _pieces(element):
         for part_start, part_end in _short_enough(element, start, end):
+            part_start = _without_bullet(element, part_start, part_end)
             if not _is_heading(element, element.text[part_start:part_end]):
                 yield Candidate(hit, part_start, part_end)
+
+
+def is_gap(text: str) -> bool:
+    """Return whether ``text`` may lie between two quotes that are one: blanks, or the mark of a list's next item."""
+    return _GAP.fullmatch(text) is not None
 
 
 def statements_of(text: str, kind: ElementKind) -> list[str]:
@@ -125,6 +133,12 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     start, end = start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
     for at in range(start, end, LONGEST_QUOTE):
         yield at, min(end, at + LONGEST_QUOTE)
+
+
+def _without_bullet(element: Element, start: int, end: int) -> int:
+    """Return where the words of a list's item begin: its mark says nothing, but in code."""
+    mark = None if element.kind in (ElementKind.TABLE, ElementKind.CODE) else _BULLET.match(element.text, start, end)
+    return mark.end() if mark and mark.end() < end else start
 
 
 def _is_heading(element: Element, text: str) -> bool:

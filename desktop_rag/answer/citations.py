@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_rag.answer.asked_form import has_usual_form
-from desktop_rag.answer.candidates import LONGEST_QUOTE, Candidate, candidates
+from desktop_rag.answer.candidates import LONGEST_QUOTE, Candidate, candidates, is_gap
 from desktop_rag.answer.places import boxes_of, confidence_of, lit_boxes
 from desktop_rag.core.answers import Evidence
 from desktop_rag.core.errors import ModelError
@@ -204,7 +204,7 @@ def _adjacent(best: Scored, chosen: Scored, rules: QuoteRules) -> bool:
         return False
     first, second = sorted((one, other), key=lambda candidate: candidate.start)
     between = first.hit.element.text[first.end : second.start]
-    return not between.strip() and second.end - first.start <= LONGEST_QUOTE
+    return is_gap(between) and second.end - first.start <= LONGEST_QUOTE
 
 
 def _join(one: Scored, other: Scored) -> Scored:

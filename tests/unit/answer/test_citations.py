@@ -93,6 +93,25 @@ def test_a_pronoun_keeps_the_sentence_before_it() -> None:
     )[0].startswith("The pump HP-220")
 
 
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("• The mill has four stones.\n• The weir is of oak.", ["The mill has four stones.", "The weir is of oak."]),
+        ("o The mill has four stones.", ["The mill has four stones."]),
+        ("- The mill has four stones.", ["The mill has four stones."]),
+        ("- 5 degrees were measured at the mill.", ["- 5 degrees were measured at the mill."]),
+    ],
+)
+def test_the_mark_of_a_lists_item_is_not_quoted(text: str, quoted: list[str]) -> None:
+    assert texts(element(text)) == quoted
+
+
+def test_two_items_of_a_list_that_are_one_quote_keep_the_mark_between_them() -> None:
+    found = element("• The mill has four pairs of stones.\n• The stones of the mill are of granite.")
+    quote = quotes("Of what are the pairs of stones of the mill?", hit(found)).evidence[0].quote
+    assert quote == "The mill has four pairs of stones.\n• The stones of the mill are of granite."
+
+
 def test_rows_of_a_table_are_quoted_one_by_one() -> None:
     table = element("| Model | Weight |\n| --- | --- |\n| HP-220 | 38 kg |\n| HP-340 | 52 kg |", kind=ElementKind.TABLE)
     assert texts(table) == ["| Model | Weight |", "| HP-220 | 38 kg |", "| HP-340 | 52 kg |"]
