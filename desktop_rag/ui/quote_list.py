@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
@@ -26,17 +26,29 @@ class QuoteRow(QAbstractButton):
         super().__init__()
         self.evidence = evidence
         self._theme = theme
-        self._active = False
+        self._active = self._offline = False
         self._lines = _LINES
         self.setAccessibleName(self.tr("Quote {n}: {quote}").format(n=evidence.n, quote=evidence.quote))
         note = wording.unsure_note(evidence)
-        self.setAccessibleDescription(note)
+        self.setAccessibleDescription(self.place)
         self.setToolTip(f"{evidence.quote}\n({note})" if note else evidence.quote)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         theme.changed.connect(self.update)
+
+    @property
+    def place(self) -> str:
+        """Where the quote stands, and what else there is to say of it."""
+        place = wording.place_with_note(wording.evidence_place(self.evidence), self.evidence)
+        return wording.joined(place, self.tr("offline")) if self._offline else place
+
+    def set_offline(self, offline: bool) -> None:
+        """Show whether the file lies in a folder that cannot be reached now."""
+        self._offline = offline
+        self.setAccessibleDescription(self.place)
+        self.update()
 
     def set_active(self, active: bool) -> None:
         """Show whether this quote is the one in question."""
@@ -85,11 +97,7 @@ class QuoteRow(QAbstractButton):
         painter.setFont(font)
         painter.setPen(QColor(tokens.muted))
         place = QRect(left, SPACE_8 + self._lines * _LINE_PX, self.width() - left - SPACE_8, 18)
-        shown = painter.fontMetrics().elidedText(
-            wording.place_with_note(wording.evidence_place(self.evidence), self.evidence),
-            Qt.TextElideMode.ElideMiddle,
-            place.width(),
-        )
+        shown = painter.fontMetrics().elidedText(self.place, Qt.TextElideMode.ElideMiddle, place.width())
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _font(self) -> QFont:
@@ -160,6 +168,11 @@ class QuoteList(QScrollArea):
         for at, row in enumerate(self.rows):
             row.clicked.connect(lambda _checked=False, n=row.evidence.n: self.chosen.emit(n))
             self._column.insertWidget(at, row)
+
+    def mark_offline(self, is_offline: Callable[[str], bool]) -> None:
+        """Say of which files ``is_offline`` holds that they cannot be reached now."""
+        for row in self.rows:
+            row.set_offline(is_offline(row.evidence.file))
 
     def mark(self, n: int | None) -> None:
         """Show which quote is in question."""

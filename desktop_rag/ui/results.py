@@ -109,6 +109,7 @@ class Results(QWidget):
         self.heat.question = question
         self.heat.look_at(None, 0)
         self.quotes.take(self.evidence)
+        self._mark_offline()
         if not self.evidence:
             self.active = None
             self.page.clear()
@@ -172,6 +173,9 @@ class Results(QWidget):
         self.wide_wanted.emit(self.compare.wanted_px if index == Tab.COMPARE and self.isVisible() else 0)
         if index == Tab.COMPARE and self.isVisible():
             self.compare.look()
+
+    def _mark_offline(self) -> None:
+        self.quotes.mark_offline(self._session.is_offline)
 
     def _copy_table(self, element: str, form: str) -> None:
         self._session.find_table(element, lambda table: self.table_button.copy(table, form))
@@ -288,5 +292,6 @@ class Results(QWidget):
         self.close_button.clicked.connect(self.closed)
         self.page.pages_known.connect(lambda _pages: self._say_page())
         self.page.failed.connect(self.trouble)
+        self._session.folders_changed.connect(lambda _folders: self._mark_offline())
         self.heat.changed.connect(self.page.show_heat)
         self._say_page()

@@ -109,7 +109,12 @@ def unsure_note(evidence: Evidence) -> str:
 
 def place_with_note(place: str, evidence: Evidence) -> str:
     """Return ``place`` and, of a quote with unsure words, a word on that."""
-    return _SEPARATOR.join((place, _tr("some words unsure"))) if unsure_note(evidence) else place
+    return joined(place, _tr("some words unsure")) if unsure_note(evidence) else place
+
+
+def joined(*parts: str) -> str:
+    """Return what is said of one thing in one line."""
+    return _SEPARATOR.join(parts)
 
 
 def without_markers(sentence: Sentence) -> str:

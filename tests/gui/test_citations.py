@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
@@ -11,12 +12,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_rag.core.answers import Evidence
+from desktop_rag.core.ledger import FolderState
 from desktop_rag.ui.lit import paint_lit, rectangles
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.pictures import step_scale
 from desktop_rag.ui.theme import LIGHT
 from desktop_rag.ui.turn_view import TurnView
 from tests.fixtures.fake_documents import QUESTION
+from tests.fixtures.fake_engine import FakeEngine, folder
 from tests.gui.conftest import answered
 
 _LEFT = Qt.MouseButton.LeftButton
@@ -45,6 +48,19 @@ def test_the_first_quote_is_lit_by_itself(window: MainWindow, turn: TurnView) ->
     assert window.results.active == 1
     assert window.results.page_line.text() == "p. 2 of 3"
     assert window.results.file_line.text() == "annual-report-2021.pdf"
+
+
+def test_a_quote_of_a_folder_that_is_away_says_so_and_stops_when_it_is_back(
+    window: MainWindow, turn: TurnView, engine: FakeEngine
+) -> None:
+    """Also in a conversation that is opened again: the answer was written when the folder was there."""
+    folders, row = window.session.folders, window.results.quotes.rows[0]
+    away = folder(9, str(Path(row.evidence.file).parent), 3, 0, FolderState.OFFLINE)
+    for known, said in (((away,), True), (folders, False)):
+        window.session.folders = known
+        window.session.folders_changed.emit(known)
+        assert row.place.endswith("· offline") is said
+        assert row.accessibleDescription() == row.place
 
 
 def test_the_lit_words_are_amber_on_the_screen_and_the_letters_stay_dark(
