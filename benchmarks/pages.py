@@ -1,8 +1,8 @@
 """Page search: ours in two stages, LanceDB's own ways, and byaldi's, side by side on the same vectors.
 
-``python -m benchmarks.pages [PAGES …] [--random] [--brief]``. Vectors are those of the embedder that comes along over
-the pages of the benchmark's documents, repeated with noise to reach the wanted number, or random ones of ColPali's
-shape, each page another.
+``python -m benchmarks.pages [PAGES …] [--only real|random] [--brief]``. Vectors are those of the embedder that comes
+along over the pages of the benchmark's documents, repeated with noise to reach the wanted number, and then random ones
+of ColPali's shape, each page another.
 Questions are a few noisy vectors of one page each, so that it is known which page is the right one.
 """
 
@@ -36,6 +36,7 @@ _QUERIES = 100
 _SLOW_QUERIES = 3
 """Ways that take seconds are asked so often only."""
 
+_KINDS = ("real", "random")
 _MODEL = "bench"
 Floats = NDArray[np.float32]
 
@@ -55,14 +56,15 @@ def main() -> int:
     """Measure and print a table for each number of pages."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=__doc__)
     parser.add_argument("pages", nargs="*", type=int, default=[500, 2000, 5000])
-    parser.add_argument("--random", action="store_true", help="random vectors of ColPali's shape (1,030 x 128)")
+    parser.add_argument("--only", choices=_KINDS, help="only one kind of vectors; random ones are of 1,030 x 128")
     parser.add_argument("--brief", action="store_true", help="leave out LanceDB's index and the other first stages")
     given = parser.parse_args()
-    seeds = _random_pages(max(given.pages)) if given.random else _real_pages()
-    print(f"{'random' if given.random else f'{len(seeds)} real pages, repeated with noise'}")
-    for count in given.pages:
-        with tempfile.TemporaryDirectory(prefix="desktop-rag-bench-") as folder:
-            _measure(seeds, count, Path(folder), given.brief)
+    for kind in [given.only] if given.only else _KINDS:
+        seeds = _random_pages(max(given.pages)) if kind == "random" else _real_pages()
+        print("\nrandom vectors" if kind == "random" else f"\n{len(seeds)} real pages, repeated with noise")
+        for count in given.pages:
+            with tempfile.TemporaryDirectory(prefix="desktop-rag-bench-") as folder:
+                _measure(seeds, count, Path(folder), given.brief)
     return 0
 
 
