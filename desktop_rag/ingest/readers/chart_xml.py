@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from desktop_rag.core.types import Block, ElementKind
 from desktop_rag.ingest.grids import Grid
-from desktop_rag.ingest.readers.number_format import plain_number, shown_number
+from desktop_rag.ingest.readers.chart_points import joined_levels, shown_point, title_text
+from desktop_rag.ingest.readers.modern_chart import MODERN, modern_chart_block
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
-_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _KINDS: Mapping[str, str] = {
     "areaChart": "area chart",
     "area3DChart": "area chart",
@@ -35,8 +34,6 @@ _KINDS: Mapping[str, str] = {
     "surface3DChart": "surface chart",
 }
 _AXES = ("catAx", "dateAx", "valAx", "serAx")
-_MOST_POINTS = 5000
-_DAY_ZERO = date(1899, 12, 30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +47,11 @@ class _Series:
 def chart_block(root: _Element, page: int = 0, label: str = "") -> Block | None:
     """Return a chart as a figure: title, kind and axes, then a line for each category with the value of each series.
 
-    ``root`` is the ``chartSpace`` element; ``label`` is what to call a chart without a title. ``markdown`` has the
-    numbers as a table. None for a chart without numbers.
+    ``root`` is the ``chartSpace`` element of a chart of either kind; ``label`` is what to call a chart without a title.
+    ``markdown`` has the numbers as a table. None for a chart without numbers.
     """
+    if root.tag == f"{MODERN}chartSpace":
+        return modern_chart_block(root, page, label)
     plot = root.find(f".//{_C}plotArea")
     if plot is None:
         return None
@@ -68,12 +67,12 @@ def chart_block(root: _Element, page: int = 0, label: str = "") -> Block | None:
 def _headline(root: _Element, kinds: list[_Element], label: str) -> str:
     names = " and ".join(dict.fromkeys(_KINDS[_local(kind)] for kind in kinds)).capitalize()
     chart = root.find(f"{_C}chart")
-    title = (_text(chart.find(f"{_C}title")) if chart is not None else "") or label
+    title = (title_text(chart.find(f"{_C}title")) if chart is not None else "") or label
     return f"{names}: {title}" if title else names
 
 
 def _axis_titles(plot: _Element) -> list[str]:
-    titles = (_text(axis.find(f"{_C}title")) for axis in plot if _local(axis) in _AXES)
+    titles = (title_text(axis.find(f"{_C}title")) for axis in plot if _local(axis) in _AXES)
     return [title for title in titles if title]
 
 
@@ -114,7 +113,7 @@ def _series(node: _Element) -> _Series:
     values = values if values is not None else node.find(f"{_C}yVal")
     name = node.find(f"{_C}tx")
     return _Series(
-        " ".join(_points(name).values()) or (_text(name) if name is not None else ""),
+        " ".join(_points(name).values()) or (title_text(name) if name is not None else ""),
         _points(categories),
         _points(values),
         _points(node.find(f"{_C}bubbleSize")),
@@ -125,58 +124,18 @@ def _points(node: _Element | None) -> dict[int, str]:
     """Return the cached points under ``node`` by their index; categories of several levels are joined."""
     if node is None:
         return {}
-    levels = node.findall(f".//{_C}lvl") or [node]
-    found: dict[int, str] = {}
-    for level in levels:  # the innermost level comes first
-        code = level.findtext(f".//{_C}formatCode") or ""
-        texts = {int(point.get("idx", "0")): _point(point, code) for point in level.iter(f"{_C}pt")}
-        outer = _spread(texts, found) if found else texts
-        found = {at: f"{outer[at]} {found[at]}" if at in found else outer[at] for at in sorted({*outer, *found})}
-        if len(found) > _MOST_POINTS:
-            break
-    return found
+    return joined_levels(_level(level) for level in node.findall(f".//{_C}lvl") or [node])
 
 
-def _spread(outer: dict[int, str], inner: dict[int, str]) -> dict[int, str]:
-    """Give each inner category the outer one that began last before it."""
-    spread, current = {}, ""
-    for at in sorted(inner):
-        current = outer.get(at, current)
-        spread[at] = current
-    return spread
+def _level(node: _Element) -> dict[int, str]:
+    code = node.findtext(f".//{_C}formatCode") or ""
+    return {int(point.get("idx", "0")): _point(point, code) for point in node.iter(f"{_C}pt")}
 
 
 def _point(point: _Element, code: str) -> str:
     text = " ".join((point.findtext(f"{_C}v") or "").split())
-    own = point.get("formatCode") or code
-    try:
-        value = float(text)
-    except ValueError:
-        return text
-    if _local(point.getparent()) not in ("numCache", "numLit"):
-        return text
-    return _date(value) if _is_date(own) else shown_number(value, own)
-
-
-def _is_date(code: str) -> bool:
-    plain = code.lower()
-    return "yy" in plain or ("m" in plain and "d" in plain)
-
-
-def _date(value: float) -> str:
-    try:
-        return (_DAY_ZERO + timedelta(days=int(value))).isoformat()
-    except (OverflowError, ValueError):
-        return plain_number(value)
-
-
-def _text(node: _Element | None) -> str:
-    """Return the text of a title: typed, or taken from a cell."""
-    if node is None:
-        return ""
-    typed = "".join(run.text or "" for run in node.iter(f"{_A}t"))
-    cached = "" if typed else " ".join(value.text or "" for value in node.iter(f"{_C}v"))
-    return " ".join((typed or cached).split())
+    is_number = _local(point.getparent()) in ("numCache", "numLit")
+    return shown_point(text, point.get("formatCode") or code) if is_number else text
 
 
 def _local(node: _Element | None) -> str:

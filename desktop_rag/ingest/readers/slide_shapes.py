@@ -9,6 +9,7 @@ from desktop_rag.core.types import Block, ElementKind
 from desktop_rag.ingest.grids import Grid
 from desktop_rag.ingest.readers.chart_xml import chart_block
 from desktop_rag.ingest.readers.delimited import has_header
+from desktop_rag.ingest.readers.modern_chart import MODERN
 from desktop_rag.ingest.readers.office import FILE_NAME, parse_xml
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def _picture(shape: Any) -> bytes:
 
 
 def _alternatives(slide: Slide, page: int) -> Iterator[Block]:
-    """Yield the texts of shapes that old programs do not know (python-pptx neither)."""
+    """Yield the texts and charts of shapes that old programs do not know (python-pptx neither)."""
     for node in slide._element.iter(_ALTERNATIVES):
         choice = next(iter(node), None)
         if choice is None or any(parent.tag == _ALTERNATIVES for parent in node.iterancestors()):
@@ -170,6 +171,11 @@ def _alternatives(slide: Slide, page: int) -> Iterator[Block]:
             text = _one_line("".join(run.text or "" for run in line.iter(f"{_A}t")))
             if text:
                 yield Block(ElementKind.TEXT, text, page)
+        for chart in choice.iter(f"{MODERN}chart"):
+            relation = chart.get(f"{_R}id", "")
+            if relation in slide.part.rels:
+                block = chart_block(parse_xml(slide.part.related_part(relation).blob), page)
+                yield from [] if block is None else [block]
 
 
 def _notes(slide: Slide, page: int) -> Iterator[Block]:

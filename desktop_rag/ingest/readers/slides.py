@@ -25,7 +25,7 @@ class SlidesReader:
     """Reads titles, texts, tables, charts, diagrams, descriptions of pictures, and notes of each slide."""
 
     name = "slides"
-    version = 2
+    version = 3
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take archives that hold a presentation, and locked ones by their name."""

@@ -21,7 +21,7 @@ class WordReader:
     """Reads the body text. Headers, footers, comments, deleted and hidden text are left out."""
 
     name = "word"
-    version = 3
+    version = 4
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take archives that hold a Word document, and locked ones by their name."""

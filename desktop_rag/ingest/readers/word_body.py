@@ -12,6 +12,7 @@ from desktop_rag.core.types import Block, ElementKind
 from desktop_rag.ingest.grids import Grid
 from desktop_rag.ingest.readers.chart_xml import chart_block
 from desktop_rag.ingest.readers.delimited import has_header
+from desktop_rag.ingest.readers.modern_chart import MODERN
 from desktop_rag.ingest.readers.office import FILE_NAME, parse_xml
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class _Body:
     def _figures(self, node: Any) -> Iterator[Block]:
         """Yield the charts of a paragraph, and the descriptions of its pictures unless they are names of files."""
         for anchor in _outermost(node, f"{_DRAWING}inline", f"{_DRAWING}anchor"):
-            for chart in anchor.iter(f"{_CHART}chart"):
+            for chart in anchor.iter(f"{_CHART}chart", f"{MODERN}chart"):
                 part = self.document.part.related_parts.get(chart.get(f"{_R}id", ""))
                 block = chart_block(parse_xml(part.blob)) if part is not None else None
                 if block is not None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _SUFFIXES = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm"})
+_CHARTS = ("chart", "chartEx")
 _WHAT = "an Excel workbook"
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -35,7 +36,7 @@ class WorkbookReader:
     """Reads the values that formulas had when the file was saved. Hidden sheets are read and named as hidden."""
 
     name = "workbook"
-    version = 2
+    version = 3
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Take archives that hold a workbook, and locked ones by their name."""
@@ -152,7 +153,7 @@ class _Book:
             if text:
                 yield Block(ElementKind.TEXT, text, page)
         for kind, inner in related(self.package, part).values():
-            block = chart_block(parse_xml(self.package.read(inner)), page) if kind == "chart" else None
+            block = chart_block(parse_xml(self.package.read(inner)), page) if kind in _CHARTS else None
             if kind == "image" and inner in self.package.namelist():
                 block = Block(ElementKind.FIGURE, "", page, picture=self.package.read(inner))
             if block is not None:
