@@ -22,6 +22,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
+from desktop_rag.core.settings import Settings
 from desktop_rag.models.page_embedder import PageContent, PageVectors, QueryVectors
 from desktop_rag.models.page_words import WordPageEmbedder
 from desktop_rag.models.sentence_transformer import SentenceTransformerEmbedder
@@ -80,7 +81,7 @@ def _measure(seeds: Sequence[PageVectors], count: int, folder: Path, brief: bool
     with warnings.catch_warnings(action="ignore"):  # nobody else reads this index, so older versions may go
         store.optimize(timedelta(0))
     before = psutil.Process().memory_info().rss
-    search = PageSearch(store, [])
+    search = PageSearch(store, [], Settings().model_threads)
     looker = Looker(WordPageEmbedder(SentenceTransformerEmbedder()), _MODEL)  # never loaded: vectors are at hand
 
     def ours(query: Floats) -> list[int]:
@@ -255,7 +256,6 @@ def _real_pages() -> list[PageVectors]:
     import pymupdf
 
     from benchmarks.documents import find_documents
-    from desktop_rag.core.settings import Settings
     from desktop_rag.engine.environment import prepare_environment
 
     prepare_environment(Settings().model_threads)

@@ -86,7 +86,7 @@ class PageParts:
         """The route ``page``."""
         embedders = dict.fromkeys((self.embedder, self._words, *self._former))
         lookers = [Looker(one, page_model(one, self._settings.page_pooling)) for one in embedders]
-        return PageRoute(PageSearch(self.store, lookers), self._elements(), self._page)
+        return PageRoute(PageSearch(self.store, lookers, self._settings.model_threads), self._elements(), self._page)
 
     @cached_property
     def stage(self) -> PageStage:

@@ -7,6 +7,8 @@ product with any vector of the page.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,38 +17,50 @@ from desktop_rag.models.page_embedder import Vectors
 from desktop_rag.store.page_codes import CodedPages, Words, sign_codes
 from desktop_rag.store.page_schema import Halves
 
-_AT_ONCE = 16_384
+_AT_ONCE = 65_536
 """Codes that are compared at a time: what is made of them on the way stays in a core's cache."""
 
 _SIGN_AND_MOVED = np.int32(-0x70002000)
 """The sign of a float32, and 15 bits that were moved up by 13."""
 
 
-def code_scores(query: Vectors, pages: CodedPages) -> Vectors:
+def code_scores(query: Vectors, pages: CodedPages, threads: int = 1) -> Vectors:
     """Return the MaxSim of each page by signs alone, shape (len(pages),): minus the sum of the fewest unlike signs.
 
     ``pages`` have at least one vector each, as long as the question's.
     """
-    scores = np.zeros(len(pages), dtype=np.float32)
     wanted = sign_codes(query)
+    parts = list(pairwise(_borders(pages.starts, threads)))
+    with ThreadPoolExecutor(max(1, len(parts)), "page codes") as pool:
+        return np.concatenate([np.zeros(0, np.float32), *pool.map(lambda part: _scored(wanted, pages, *part), parts)])
+
+
+def _borders(starts: NDArray[np.int64], threads: int) -> list[int]:
+    """Return the first page of each thread's share, and the end; the shares have about as many codes."""
+    wanted = starts[-1] * np.arange(1, threads) // threads
+    return sorted({0, *map(int, np.searchsorted(starts, wanted)), len(starts) - 1})
+
+
+def _scored(wanted: Words, pages: CodedPages, first: int, last: int) -> Vectors:
+    """Return the scores of the pages ``first`` to ``last``; what is compared goes into the same memory every time."""
     starts = pages.starts
-    at = 0
-    while at < len(pages):
-        end = max(at + 1, int(np.searchsorted(starts, starts[at] + _AT_ONCE, side="right")) - 1)
-        part = pages.codes[:, starts[at] : starts[end]]
+    scores = np.zeros(last - first, dtype=np.float32)
+    most = max(_AT_ONCE, int(np.diff(starts[first : last + 1]).max(initial=0)))
+    other, ones, counts = (np.empty(most, kind) for kind in (np.uint64, np.uint8, np.uint16))
+    at = first
+    while at < last:
+        end = min(last, max(at + 1, int(np.searchsorted(starts, starts[at] + _AT_ONCE, side="right")) - 1))
+        codes = pages.codes[:, starts[at] : starts[end]]
+        n = codes.shape[1]
         for vector in wanted:
-            fewest = np.minimum.reduceat(_unlike(part, vector), starts[at:end] - starts[at])
-            scores[at:end] -= fewest
+            counts[:n] = 0
+            for word, bits in zip(codes, vector, strict=True):
+                np.bitwise_xor(word, bits, out=other[:n])
+                np.bitwise_count(other[:n], out=ones[:n])
+                np.add(counts[:n], ones[:n], out=counts[:n])
+            scores[at - first : end - first] -= np.minimum.reduceat(counts[:n], starts[at:end] - starts[at])
         at = end
     return scores
-
-
-def _unlike(codes: Words, vector: Words) -> NDArray[np.uint16]:
-    """Return how many signs of each of ``codes``, shape (words, n), differ from those of ``vector``, shape (words,)."""
-    counts = np.zeros(codes.shape[1], dtype=np.uint16)
-    for word, wanted in zip(codes, vector, strict=True):
-        counts += np.bitwise_count(word ^ wanted)
-    return counts
 
 
 def maxsim(query: Vectors, pages: Sequence[Halves]) -> Vectors:

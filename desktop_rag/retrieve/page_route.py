@@ -38,10 +38,12 @@ class Looker:
 class PageSearch:
     """Searches what page embedders saw; ``lookers`` are asked in their order when they saw as many pages.
 
-    Keeps the signs of all pages' vectors in memory (for 5,000 pages 30 to 80 MB) and reads the vectors as needed.
+    Keeps the signs of all pages' vectors in memory (for 5,000 pages 30 to 80 MB), compares them in ``threads`` threads,
+    and reads the vectors as needed.
     """
 
-    def __init__(self, pages: PageStore, lookers: Sequence[Looker]) -> None:
+    def __init__(self, pages: PageStore, lookers: Sequence[Looker], threads: int = 1) -> None:
+        self._threads = threads
         self._pages = pages
         self._lookers = tuple(lookers)
         self._lock = threading.Lock()
@@ -60,7 +62,7 @@ class PageSearch:
         coded = self._codes(looker.model)
         if coded is None or not len(coded) or limit < 1:
             return []
-        scores = code_scores(query.vectors, coded)
+        scores = code_scores(query.vectors, coded, self._threads)
         if allowed is not None:
             inside = np.fromiter(
                 ((d, int(p)) in allowed for d, p in zip(coded.documents, coded.pages, strict=True)), bool, len(coded)

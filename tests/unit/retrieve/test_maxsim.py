@@ -50,6 +50,18 @@ def test_signs_are_compared_one_by_one(random: np.random.Generator, dimensions: 
     assert code_scores(query, coded(pages)).tolist() == [-count for count in unlike]
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3, 50])
+def test_threads_share_the_pages_and_change_nothing(
+    random: np.random.Generator, monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    query = random.normal(size=(3, 128)).astype(np.float32)
+    pages = [random.normal(size=(count, 128)).astype(np.float16) for count in (90, 1, 30, 400, 2, 2, 70, 1)]
+    alone = [float(code_scores(query, coded([page]))[0]) for page in pages]
+    monkeypatch.setattr("desktop_rag.retrieve.maxsim._AT_ONCE", 100)
+
+    assert code_scores(query, coded(pages), threads).tolist() == alone
+
+
 def test_no_pages_have_no_scores() -> None:
     assert code_scores(np.ones((2, 8), np.float32), coded([])).shape == (0,)
 
