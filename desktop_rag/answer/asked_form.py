@@ -78,12 +78,14 @@ _span = _amount("time")
 _length_or_time = _amount("length", "time")
 _counted_length = _says(r"\d\W+(?:characters?|digits?|letters?|words?|pages?|lines?|zeichen|stellen|wörter|seiten)\b")
 _gratis = _says(r"\bfree\b|\bno (?:charge|cost|fee)|\bcosts? nothing\b|kostenlos|gratis|kostet nichts|umsonst")
+_pounds = _says(r"\d\s?(?:pounds?|pence|pfund)\b")
+"""Which may be a weight, too."""
 _money = _amount("money")
 _heat = _amount("heat")
 
 
 def _is_price(place: _Place) -> bool:
-    return _money(place) or _gratis(place)
+    return _money(place) or _pounds(place) or _gratis(place)
 
 
 def _is_length(place: _Place) -> bool:
@@ -127,6 +129,13 @@ class AskedForm:
         return self.usual(place) or (self.rare is not None and self.rare(place))
 
 
+_PRICES = r"\b(?:price|fee|budget|salary)\b"
+_ASKS_FOR_A_PRICE = (
+    r"(?:^|[,;] )(?:and )?(?:what|which|how (?:much|high|large|big)|welche\w*|wie hoch)\b"
+    rf"(?!.*\b(?:in|by|from|with|for) (?:the|this|an?) (?:\w+ )?{_PRICES})"
+    rf"(?!.*{_PRICES} (?:cover|include|contain|depend|appl)).*{_PRICES}"
+)
+""""What is the fee", but not "is it included in the fee" or "what does the fee cover"."""
 _FORMS = (
     (
         "a telephone number",
@@ -143,7 +152,8 @@ _FORMS = (
     ),
     (
         "an amount of money",
-        r"how many dollars|how much money|how much .*\b(?:cost|charge|pay|paid|earn)\b|\b(?:price|fee|budget|salary)\b"
+        r"how many dollars|how much money|how much .*\b(?:cost|charge|pay|paid|earn)\b"
+        rf"|{_ASKS_FOR_A_PRICE}"
         r"|hourly rate|what (?:does|did|do|will|would) .*\b(?:cost|charge)\b|was kostet|wie teuer|compensation",
         _is_price,
     ),

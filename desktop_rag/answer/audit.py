@@ -7,17 +7,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+from desktop_rag.answer.actors import changed_actor, other_person
 from desktop_rag.answer.binding import misattribution
 from desktop_rag.answer.candidates import statements_of
+from desktop_rag.answer.conditions import unsaid_reserve
 from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
+from desktop_rag.answer.number_roles import changed_number_role
 from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about_the_answer, plain_sentence
 from desktop_rag.answer.polarity import contradiction, opposites, turned_voice, unsaid_degree
-from desktop_rag.answer.quantities import Quantity, find_quantities, units_in
+from desktop_rag.answer.quantities import Quantity, find_quantities, unit_stems, units_in
+from desktop_rag.answer.relevance import asks_for_a_number, is_bare_number, out_of_place, said_in_full
 from desktop_rag.answer.roles import changed_role
 from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.core.words import content_words, fold, stem, tokens
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Goes up with every change of the rules: an answer that was kept under others is written anew."""
 _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
 _ASKS_FOR_SOMETHING = re.compile(
@@ -27,6 +31,15 @@ _YEAR = re.compile(r"(?<![\w.,$€£-])(?:1[5-9]|20)\d\d(?![\w%]|[.,]\d)")
 _ASKS_WHEN = re.compile(r"\b(?:when|since|until|till|(?:which|what) (?:\w+ )?(?:year|date|day|month)|wann|seit|bis)\b")
 _PAIR = re.compile(r"\b[\w%()./-]+: (?=\S*\d)[^\s;]+")
 """A label and its number, as rows of tables are said."""
+_SUBJECT = re.compile(
+    r"(?:(?:The|A|An|Mr|Mrs|Ms|Dr|Der|Die|Das)\b\.?\s+)?[^\W\d_][\w'’&-]*(?:\s+[^\W\d_a-zß-öø-ÿ][\w'’&-]*)*"
+)
+_GOES_ON = re.compile(
+    r"(?!(?:the|an?|this|these|those|its?|his|her|their|they|he|she|der|die|das|in|on|at|by|from|for|to|with|of)\b)[a-zß-öø-ÿ]+\b"
+)
+_TASK = re.compile(r"\[\w?\s*\]")
+_HELPER = re.compile(r"\b(?:is|are|was|were|has|have|had|will|may|must|can|ist|sind|war|hat)\b|\w{3,}ed\b")
+_LABELLED = re.compile(r"(?P<label>[^.:;]{2,40}):\s+\D")
 _BARE_WORDS = 2
 _GLUE = frozenset(
     content_words(
@@ -82,12 +95,26 @@ def audit(draft: str, evidence: Sequence[Evidence], question: str, rules: AuditR
         problems = [_problem(text, item, question, rules) for item in ranked]
         carrying = [item.n for item, problem in zip(ranked, problems, strict=True) if not problem][:1]
         carrying = carrying or _carried_in_parts(text, ranked, question, rules)
-        if carrying and _only_names_a_place(text, evidence):
-            problems = ["it only repeats a title or heading"]
+        no_answer = _no_answer(text, carrying, evidence, question)
+        if no_answer:
+            problems = [no_answer]
         elif carrying:
             return Audited(_supported(text, carrying), nearest)
         reason = problems[0] if problems else "there is no evidence"
     return Audited(Sentence(text or draft.strip(), cited, Verdict.UNSUPPORTED, reason), nearest, denies_an_answer(text))
+
+
+def _no_answer(text: str, carrying: Sequence[int], evidence: Sequence[Evidence], question: str) -> str:
+    """Return why ``text``, though the quotes say it, is no answer, or ""."""
+    if not carrying:
+        return ""
+    if _only_names_a_place(text, evidence):
+        return "it only repeats a title or heading"
+    if not is_bare_number(text) and not (_is_bare(text) and _HELPER.search(fold(text)) is None):
+        return ""
+    carriers = [item for item in evidence if item.n in carrying]
+    reasons = [out_of_place(text, item, evidence, question) for item in carriers]
+    return reasons[0] if all(reasons) else ""
 
 
 def _supported(text: str, citations: Iterable[int]) -> Sentence:
@@ -106,6 +133,10 @@ def _not_a_statement(text: str, question: str) -> str:
         return "it speaks about the answer, not about the documents"
     if _alone(text):
         return "a single word is no statement"
+    if is_bare_number(text) and not asks_for_a_number(question):
+        return "a number alone does not answer the question"
+    if _TASK.match(text):
+        return "whether a task is done stands in its quote only"
     if words <= set(content_words(question)) and _ASKS_FOR_SOMETHING.search(fold(question)):
         return "it only repeats the question"
     return _another_year(text, question)
@@ -170,7 +201,7 @@ def _words(item: Evidence) -> set[str]:
 
 def _carried_in_parts(text: str, ranked: Sequence[Evidence], question: str, rules: AuditRules) -> list[int]:
     """Return the evidence of all parts of ``text``, or nothing when a part is not carried."""
-    parts = _PART.split(text)
+    parts = _with_own_subject(_PART.split(text))
     subject = set(content_words(text)[:2])
     if len(parts) < 2 or any(sum(not word[0].isdigit() for word in content_words(part)) < 2 for part in parts):
         return []
@@ -182,6 +213,17 @@ def _carried_in_parts(text: str, ranked: Sequence[Evidence], question: str, rule
             return []
         numbers.append(carrier.n)
     return numbers
+
+
+def _with_own_subject(parts: Sequence[str]) -> list[str]:
+    """Return ``parts`` with the name that begins the first of them before each that begins with no name or article.
+
+    "Mr Okafor is the caretaker and manages the accounts" says that Mr Okafor manages them.
+    """
+    subject = _SUBJECT.match(parts[0])
+    if subject is None:
+        return list(parts)
+    return [parts[0], *(f"{subject.group()} {part}" if _GOES_ON.match(part) else part for part in parts[1:])]
 
 
 def _problem(text: str, item: Evidence, question: str, rules: AuditRules) -> str:
@@ -205,21 +247,37 @@ def _problem_with(text: str, item: Evidence, question: str, rules: AuditRules) -
     return (
         _changed_fact(text, known, item.context)
         or _unknown_name(text, known, question)
+        or other_person(text, known)
         or _unsaid_year(text, item.quote)
         or _changed_pair(text, item.quote)
         or contradiction(text, item.quote)
-        or misattribution(_with_subject(text, question), item.quote)
+        or _misattribution(text, item.quote, question)
         or unsaid_degree(text, item.quote)
         or turned_voice(text, item.quote)
         or changed_role(text, item.quote)
+        or unsaid_reserve(text, item.quote)
+        or changed_number_role(said_in_full(text, question) if is_bare_number(text) else text, item.quote)
+        or changed_actor(text, item.quote)
         or _far_in_words(text, known, rules)
     )
 
 
+def _misattribution(text: str, quote: str, question: str) -> str:
+    """Return what the quote says of something else, also where a bare answer has its subject in the question."""
+    own = any(not word[0].isdigit() and word not in unit_stems() for word in content_words(text))
+    parts = _PART.split(text)
+    going_on = [full for part, full in zip(parts, _with_own_subject(parts), strict=True) if part != full]
+    said = [*going_on, _with_subject(text, question), *([text] if own else [])]
+    return next(filter(None, (misattribution(one, quote) for one in said)), "")
+
+
 def _with_subject(text: str, question: str) -> str:
-    """Return a bare answer ("80,000 tons.") behind its question, which has the subject; whole sentences as they are."""
-    bare = sum(not word[0].isdigit() for word in content_words(text)) <= _BARE_WORDS
-    return f"{question.strip(' ?')} {text}" if bare else text
+    """Return a bare answer ("80,000 tons.") with its question, which has the subject; whole sentences as they are."""
+    return said_in_full(text, question) if _is_bare(text) else text
+
+
+def _is_bare(text: str) -> bool:
+    return sum(not word[0].isdigit() for word in content_words(text)) <= _BARE_WORDS
 
 
 def _changed_fact(text: str, known_text: str, context: str) -> str:
@@ -259,6 +317,9 @@ def _unsaid_year(text: str, quote: str) -> str:
 def _changed_pair(text: str, quote: str) -> str:
     """Return the "label: value" of ``text`` that the row which it seems to repeat does not have, or ""."""
     known = " ".join(fold(quote).split())
+    label = _LABELLED.match(fold(text))
+    if label and not _PAIR.search(known) and f"{label['label']}:" not in known:
+        return f"the evidence does not have '{label['label']}:'"
     pairs = (" ".join(match.group().split()) for match in _PAIR.finditer(fold(text)))
     changed = next((pair for pair in pairs if pair.rstrip(".") not in known), None)
     return f"the evidence does not have '{changed}'" if changed and _PAIR.search(known) else ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from desktop_rag.answer.dates import find_dates
 from desktop_rag.answer.facts import find_facts, find_names
 from desktop_rag.answer.polarity import clauses
-from desktop_rag.answer.quantities import Quantity, is_unit
+from desktop_rag.answer.quantities import Quantity, is_unit, unit_stems
 from desktop_rag.core.words import content_words
 
 
@@ -43,7 +44,7 @@ def misattribution(sentence: str, quote: str) -> str:
                 return f"the evidence does not say '{word}' of '{name}'"
     for part in (_part(clause.text) for clause in clauses(sentence)):
         for quantity in part.quantities:
-            problem = _problem(quantity, part, said, theirs)
+            problem = _problem(quantity, part, said, theirs) or _rivalled(quantity, whole, theirs)
             if problem:
                 return problem
     return ""
@@ -64,11 +65,45 @@ def _problem(quantity: Quantity, ours: _Part, said: frozenset[str], theirs: Sequ
     return ""
 
 
+def _rivalled(quantity: Quantity, whole: _Part, theirs: Sequence[_Part]) -> str:
+    """Return why the words around ``quantity`` are those of another number: a clause without it fits better, or "".
+
+    "A lost key costs 40; a lost key card costs 25" carries neither "A lost key costs 25" nor "A lost key card costs
+    40": a clause fits better that has all words of the sentence which the number's clause has, and more of them or
+    fewer others.
+    """
+    said = {word for word in whole.words | whole.names if word not in unit_stems()} - {quantity.text}
+    with_number = [part for part in theirs if part.has(quantity)]
+    rivals = [part for part in theirs if part not in with_number and _has_rival(part, quantity, whole)]
+    if with_number and rivals and all(any(_fits_better(one, own, said) for one in rivals) for own in with_number):
+        return f"the evidence says {quantity.text} of something else"
+    return ""
+
+
+def _has_rival(part: _Part, quantity: Quantity, whole: _Part) -> bool:
+    """Return whether ``part`` has a number of the same kind that the sentence does not say."""
+    others = [one for one in part.quantities if not any(one.same_number(own) for own in whole.quantities)]
+    return any(one.units.keys() == quantity.units.keys() for one in others)
+
+
+def _fits_better(rival: _Part, own: _Part, said: set[str]) -> bool:
+    theirs, ours = (rival.words | rival.names), (own.words | own.names)
+    shared, kept = theirs & said, ours & said
+    fewer = len(_others(theirs, said)) < len(_others(ours, said))
+    return bool(kept) and kept <= shared and (kept < shared or fewer)
+
+
+def _others(words: frozenset[str], said: set[str]) -> set[str]:
+    return {word for word in words - said if not (word[0].isdigit() or word in unit_stems())}
+
+
 def _part(text: str) -> _Part:
     facts = find_facts(text)
     dated = [Quantity.of(date.year) for date in facts.dates if date.year is not None]
     # A clause is cut out of a sentence, so its first word is not capitalised for standing first.
-    names = frozenset([*facts.names, *facts.identifiers, *find_names("a " + text.lstrip())])
+    in_full = facts.dates and all(date.year is not None for date in facts.dates)  # then the year stands for the date
+    plain = find_dates(text)[1] if in_full else text
+    names = frozenset([*facts.names, *facts.identifiers, *find_names("a " + plain.lstrip())])
     return _Part(frozenset(content_words(text)), names, (*facts.quantities, *dated))
 
 
@@ -80,7 +115,7 @@ def _out_of_place(quantity: Quantity, said: frozenset[str], theirs: Sequence[_Pa
 
 
 def _apart_name(name: str, quantity: Quantity, ours: _Part, theirs: Sequence[_Part]) -> bool:
-    with_name = [part for part in theirs if name in part.words]
+    with_name = [part for part in theirs if name in part.words or name in part.names]
     with_number = [part for part in theirs if part.has(quantity)]
     if not with_name or not with_number or any(part.has(quantity) for part in with_name):
         return False

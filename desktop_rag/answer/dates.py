@@ -78,6 +78,15 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | None]], 
 )
 
 
+def begins_with_a_month(text: str) -> bool:
+    """Return whether ``text`` begins with the name of a month, or, where it is no longer than that, may begin so."""
+    word = re.match(r"\s*([^\W\d_]+)", text)
+    if not word:
+        return False
+    name = word[1].lower()
+    return name in _MONTHS or (word.end() == len(text) and any(month.startswith(name) for month in _MONTHS))
+
+
 def find_dates(text: str) -> tuple[list[Date], str]:
     """Return the dates of ``text``, and the text with those dates made spaces (of the same length)."""
     found: list[Date] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from desktop_rag.answer.facts import find_names
 from desktop_rag.answer.quantities import Quantity, find_quantities
@@ -26,6 +26,11 @@ _CLAUSE = re.compile(
     r"[;:()\n|]|,(?!\d)|(?<=\w)\.\s|\s[-–—]\s"
     r"|\b(?:but|while|whereas|although|though|because|and|or|which|aber|während|obwohl|weil|und|oder|sondern)\b"
 )
+_BUT_NOT = re.compile(
+    r"(?:,\s*(?:but\s+|aber\s+)?|but\s+|aber\s+)(?:not|nicht)\s+"
+    r"(?:(?:on|in|at|for|to|by|with|am|im|fur)\s+)?\w+\W*$"
+)
+"""", not on Sundays": says the opposite of the clause before it of something else."""
 _AT_MOST = re.compile(
     r"\b(?:at most|up to|no(?:t)? (?:more|later) than|(?:may |must |shall )?not exceed\w*|maximum(?: of)?"
     r"|(?<!no )(?<!not )less than|(?<!no )(?<!not )fewer than|under|below|within|hochstens|maximal|weniger als"
@@ -35,9 +40,22 @@ _AT_LEAST = re.compile(
     r"\b(?:at least|no(?:t)? (?:less|fewer|earlier) than|minimum(?: of)?|(?<!no )(?<!not )more than|over|above"
     r"|(?<!not )exceed\w*|greater than|mindestens|mehr als|uber)\s+"
 )
+_SET_LIMIT = (
+    r"(?:(?:the|a|an|its|der|die|das) )?(?:\w+ ){0,3}?"
+    r"(?:limit|level|threshold|target|average|grenzwert) (?:of|von)\s+"
+)
+"""What may stand between "below" and its number: "below the federal limit of 10"."""
 _NEARLY_ALL = 0.8
 _OR_MORE = re.compile(r"(?:\s[^\s\d]+){0,3}\s(?:or more|or above|and over|oder mehr)\b")
 _OR_LESS = re.compile(r"(?:\s[^\s\d]+){0,3}\s(?:or less|or fewer|or below|oder weniger)\b")
+_SAYS_UPPER = re.compile(
+    rf"{_AT_MOST.pattern}|{_OR_LESS.pattern}"
+    r"|\b(?:maxim\w+|limit\w*|no(?:t)? more|most|not exceed|hochste\w*|below|under)\b"
+)
+_SAYS_LOWER = re.compile(
+    rf"{_AT_LEAST.pattern}|{_OR_MORE.pattern}"
+    r"|\b(?:minim\w+|exceed\w*|least|no(?:t)? (?:less|fewer)|mindest\w*|above|over)\b"
+)
 """These and the negations are searched in folded text, so they are written without accents."""
 
 _OPPOSITES = """
@@ -122,13 +140,24 @@ def clauses(text: str) -> list[Clause]:
     """
     borders = [0, *(match.start() for match in _CLAUSE.finditer(fold_same_length(text))), len(text)]
     pieces: list[str] = []
-    for start, end in pairwise(borders):
-        piece = text[start:end]
-        if pieces and not (_complete(piece) and _complete(pieces[-1])):
+    waiting = ""
+    for (start, end), following in zip_longest(pairwise(borders), borders[2:]):
+        piece = waiting + text[start:end]
+        waiting = ""
+        if piece[:1] in ";." and following is not None and text[end : end + 1] == "," and not _complete(piece):
+            waiting = piece  # "; in 2024, it made 17": what opens a clause goes with what follows
+        elif pieces and _BUT_NOT.match(fold_same_length(piece)) and content_words(piece):
+            pieces.append(_without_last_word(pieces[-1]) + piece)
+        elif pieces and not (_complete(piece) and _complete(pieces[-1])):
             pieces[-1] += piece
         elif piece.strip():
             pieces.append(piece)
     return [_clause(piece) for piece in pieces]
+
+
+def _without_last_word(text: str) -> str:
+    """Return ``text`` without its last word: that of which "not on Sundays" says what is not so."""
+    return re.sub(r"\s*\S+\s*$", "", text)
 
 
 def _complete(piece: str) -> bool:
@@ -260,7 +289,10 @@ def _crossed(sentence: str, evidence: str) -> str:
 
 
 def _bounds(sentence: str, evidence: str) -> str:
-    """Return why a limit ("at least", "up to") of ``sentence`` is not the evidence's, or ""."""
+    """Return why a limit ("at least", "up to") of ``sentence`` is not the evidence's, or is lost, or ""."""
+    lost = _lost_bound(sentence, evidence)
+    if lost:
+        return lost
     for name, mine, opposite in (("an upper", _AT_MOST, _AT_LEAST), ("a lower", _AT_LEAST, _AT_MOST)):
         theirs = _bounded(mine, evidence)
         for limit in _bounded(mine, sentence):
@@ -270,10 +302,25 @@ def _bounds(sentence: str, evidence: str) -> str:
     return ""
 
 
+def _lost_bound(sentence: str, evidence: str) -> str:
+    """Return why a number of ``sentence`` lacks the limit that it has wherever it stands in the evidence, or ""."""
+    known = list(find_quantities(fold(evidence)))
+    for name, limit, said in (("upper", _AT_MOST, _SAYS_UPPER), ("lower", _AT_LEAST, _SAYS_LOWER)):
+        theirs = _bounded(limit, evidence)
+        if not theirs or said.search(fold(sentence)):
+            continue
+        for quantity in find_quantities(fold(sentence)):
+            places = sum(quantity.same_number(one) for one in known)
+            if places and places == sum(quantity.same_number(one) for one in theirs):
+                return f"it leaves out that {quantity.text} is {'an' if name == 'upper' else 'a'} {name} limit"
+    return ""
+
+
 def _bounded(limit: re.Pattern[str], text: str) -> list[Quantity]:
     """Return the quantities of ``text`` that ``limit`` stands before, or "or more" / "or less" behind."""
     folded = fold(text)
     ends = {match.end() for match in limit.finditer(folded)}
+    ends |= {far.end() for end in tuple(ends) if (far := re.compile(_SET_LIMIT).match(folded, end))}
     behind = _OR_MORE if limit is _AT_LEAST else _OR_LESS
     found = []
     for quantity in find_quantities(folded):

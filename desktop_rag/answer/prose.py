@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from desktop_rag.answer.dates import begins_with_a_month
 from desktop_rag.ingest.sentences import split_sentences
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _OPENING = re.compile(r"<(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?\Z")
 _LEADING_MARKS = re.compile(r"\s*(?:[\[【]\d{1,2}(?:\s*[,;]\s*\d{1,2})*[\]】]\s*\.?)+")
 _LEADING_PART = re.compile(r"\s*[\[【]?[\d,;\s]*\Z")
+_DAY = re.compile(r"(?<![\d.,])\d{1,2}\.\Z")
 _NUMBERING = re.compile(r"\(?\d{1,2}[.)]|[-*•–]")
 
 
@@ -61,7 +63,7 @@ class ProseReader:
 
 
 def _sentence_ends(text: str) -> list[int]:
-    """Return where the sentences of ``text`` end, behind their citation marks; list numbers end none."""
+    """Return where the sentences of ``text`` end, behind their citation marks; list numbers and "12. Mai" end none."""
     ends: list[int] = []
     start = 0
     for _, end in split_sentences(text):
@@ -69,7 +71,8 @@ def _sentence_ends(text: str) -> list[int]:
             continue
         marks = _LEADING_MARKS.match(text[end:])
         end += marks.end() if marks else 0
-        if not _NUMBERING.fullmatch(text[start:end].strip()):
+        in_a_date = _DAY.search(text[start:end]) and begins_with_a_month(text[end:])
+        if not in_a_date and not _NUMBERING.fullmatch(text[start:end].strip()):
             ends.append(end)
             start = end
     return ends

@@ -6,14 +6,16 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 
-from desktop_rag.core.words import fold
+from desktop_rag.core.words import fold, stem
 
 _UNIT_TABLE = """
 scale: thousand thousands tausend | million millions mio mn mln millionen | billion billions bn mrd milliarde milliarden
 scale: trillion trillions billionen
 share: % percent pct prozent percentage
 money: $ usd dollar dollars us$ | € eur euro euros | £ gbp pound-sterling | ¥ yen jpy
+money: chf franc francs franken | krone kroner krona kronor sek nok dkk | inr rupee rupees | cny yuan | pln zloty
 time: second seconds sec sekunde sekunden | minute minutes min minuten | hour hours hr hrs stunde stunden
 time: day days tag tage tagen | week weeks woche wochen
 time: month months monat monate monaten | year years jahr jahre jahren
@@ -152,6 +154,12 @@ def family_of(word: str) -> str:
 def is_unit(word: str) -> bool:
     """Return whether a folded ``word`` names a unit."""
     return word in _UNITS
+
+
+@lru_cache(maxsize=1)
+def unit_stems() -> frozenset[str]:
+    """Return the stems of the words that name units, as they stand among content words."""
+    return frozenset(stem(word) for word in _UNITS)
 
 
 def has_amount(text: str, families: Collection[str], around: str = "") -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from desktop_rag.answer.audit import Audited, audit
 from desktop_rag.answer.entailment import contradicted
+from desktop_rag.answer.phrases import plain_sentence
 from desktop_rag.answer.prompt import Prompt, build_prompt
 from desktop_rag.answer.prose import ProseReader
+from desktop_rag.answer.relevance import beside_the_question
 from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.core.errors import CancelledError, ModelError
 from desktop_rag.core.events import AnswerEvent, Notice, ProseStarted, SentenceAudited, Token
@@ -162,7 +164,7 @@ class Writer:
             if draft in self._said:
                 continue  # small models repeat themselves
             self._said.add(draft)
-            judged = self._checked(audit(draft, evidence, question), evidence)
+            judged = self._checked(to_the_point(audit(draft, evidence, question), evidence, question), evidence)
             self._written.audited.append(judged)
             self._emit(SentenceAudited(judged.sentence))
 
@@ -175,3 +177,15 @@ class Writer:
             self._entailment = None
             self._say(f"{error} The sentences of this answer were checked without it.")
             return judged
+
+
+def to_the_point(judged: Audited, evidence: Sequence[Evidence], question: str) -> Audited:
+    """Return ``judged`` struck, with no quote in its place, where it is true but answers another question."""
+    sentence = judged.sentence
+    carriers = [item for item in evidence if item.n in sentence.citations]
+    if sentence.verdict is not Verdict.SUPPORTED or not carriers:
+        return judged
+    reasons = [beside_the_question(plain_sentence(sentence.text), item, evidence, question) for item in carriers]
+    if not all(reasons):
+        return judged
+    return Audited(replace(sentence, verdict=Verdict.UNSUPPORTED, reason=reasons[0]), None)

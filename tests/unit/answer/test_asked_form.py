@@ -24,6 +24,8 @@ def fit(question: str, *quotes: str, names: tuple[int, ...] = (), kind: ElementK
         ("What does the lamp cost?", "an amount of money", "The lamp costs 40 dollars.", "It costs much in 2019."),
         ("What does the lamp cost?", "an amount of money", "The lamp is free.", "The lamp is blue and old."),
         ("What does the lamp cost?", "an amount of money", "The lamp costs nothing.", "The lamp costs."),
+        ("What is the monthly fee?", "an amount of money", "A fee of 40 pounds a month.", "A fee each month."),
+        ("What is the fee for the lamp?", "an amount of money", "The fee is 40 francs.", "The fee is for lamps."),
         ("Was kostet die Lampe?", "an amount of money", "Die Lampe: 40 Euro", "Die Lampe hat 40 Watt."),
         ("What share of the lamps is blue?", "a share", "17 percent of the lamps", "17 of the lamps are blue."),
         ("What share of the lamps is blue?", "a share", "Two-thirds of the lamps", "Many of the lamps are blue."),
@@ -94,3 +96,17 @@ def test_half_hangs_on_the_asked_thing() -> None:
 
 def test_quotes_without_any_word_of_the_question_fit_nothing() -> None:
     assert fit("Which green lamp did the maker sell?", "Nothing of all that.") == 0
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Are spare parts included in the fee?", "What is included in the price?", "What does the fee cover?"],
+)
+def test_a_question_about_what_a_fee_covers_wants_no_amount_of_money(question: str) -> None:
+    assert asked_form(question) is None
+
+
+def test_how_many_visits_a_fee_covers_is_a_number() -> None:
+    form = asked_form("How many visits does the fee cover?")
+    assert form is not None
+    assert form.name == "a number"

@@ -7,7 +7,7 @@ import pytest
 from desktop_rag.answer.audit import audit
 from desktop_rag.answer.candidates import candidates
 from desktop_rag.core.answers import Evidence, Verdict
-from tests.fixtures.audit_table import RIGHT, Case, cases, document_cases
+from tests.fixtures.audit_table import RIGHT, Case, cases, document_cases, reserve_cases
 from tests.fixtures.passages import element, evidence, hit
 
 LEAST_STRUCK = 0.97
@@ -21,7 +21,9 @@ def judged(case: Case) -> bool:
     return audit(case.sentence, items, case.question).sentence.verdict is Verdict.SUPPORTED
 
 
-@pytest.mark.parametrize("table", [cases(), document_cases()], ids=["written", "documents"])
+@pytest.mark.parametrize(
+    "table", [cases(), document_cases(), reserve_cases()], ids=["written", "documents", "reserves"]
+)
 def test_the_tables_of_right_and_wrong_sentences(table: list[Case]) -> None:
     wrong = [case for case in table if case.kind != RIGHT]
     right = [case for case in table if case.kind == RIGHT]
@@ -174,3 +176,49 @@ GRANT = evidence("Merz AG paid 400 francs to Linden GmbH in May. The council gav
 )
 def test_who_does_something_is_not_whom_it_is_done_for(item: Evidence, draft: str, reason: str) -> None:
     assert audit(draft, [item], "Who does what?").sentence.reason == reason
+
+
+TASKS = evidence("[ ] Ines Falk: order two switches by 21 March 2025\n[x] Hugo Lind: renew the certificate", 1)
+
+
+def test_a_sentence_does_not_say_that_a_task_is_done() -> None:
+    judged = audit("[x] Ines Falk: order two switches by 21 March 2025", [TASKS], "Which tasks are open?").sentence
+    assert judged.reason == "whether a task is done stands in its quote only"
+
+
+def test_a_sentence_is_not_made_a_row_of_a_table() -> None:
+    studied = evidence("Priya Nair was born in Kochi and studied in Leeds.", 1)
+    judged = audit("Priya Nair: study in Leeds", [studied], "Where did Priya Nair study?").sentence
+    assert judged.reason == "the evidence does not have 'priya nair:'"
+
+
+@pytest.mark.parametrize(
+    ("quote", "question", "draft", "reason"),
+    [
+        (
+            "As of May, 412 of 1,150 customers had moved to the cluster. The plan is at least 900 customers.",
+            "How many customers have moved to the cluster?",
+            "900",
+            "it leaves out that 900 is a lower limit",
+        ),
+        (
+            "Nineteen of the twenty samples passed the test; sample 7 failed.",
+            "How many samples failed the test?",
+            "7",
+            "the evidence does not count 7 of 'sampl'",
+        ),
+        (
+            "Bicycles stand in the dark cellar. Spare keys are kept in the office on the first floor.",
+            "Where are spare keys kept?",
+            "The dark cellar.",
+            "it is a bare answer out of a statement about something else",
+        ),
+        ("In August 94 mm of rain fell.", "How much rain fell in August?", "94 mm.", ""),
+        ("3. Visitors may stay for two nights.", "Who may stay?", "3.", "a number alone does not answer the question"),
+        ("The team has 14 members.", "How many members does the team have?", "14", ""),
+    ],
+)
+def test_a_bare_answer_is_judged_with_the_subject_of_its_question(
+    quote: str, question: str, draft: str, reason: str
+) -> None:
+    assert audit(draft, [evidence(quote, 1)], question).sentence.reason == reason

@@ -39,3 +39,12 @@ def test_thinking_is_known_while_it_lasts() -> None:
     reader.feed("</think>So")
     assert not reader.thinking
     assert reader.finish() == ["So"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 1000])
+def test_a_date_with_a_dot_ends_no_sentence(size: int) -> None:
+    text = "Die Gurken wurden am 26. Mai 2024 gepflanzt. Zone 12. Maybe not. Es sind 12. Ende."
+    reader = ProseReader()
+    found = [sentence for at in range(0, len(text), size) for sentence in reader.feed(text[at : at + size])]
+    found += reader.finish()
+    assert found == ["Die Gurken wurden am 26. Mai 2024 gepflanzt.", "Zone 12.", "Maybe not.", "Es sind 12.", "Ende."]

@@ -1,0 +1,212 @@
+"""What a number does in a sentence: "from 5" is not "to 5", "5 of 20" not "20", and "sample 7" not "7 samples"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from desktop_rag.answer.conditions import nearest_pieces
+from desktop_rag.answer.dates import find_dates
+from desktop_rag.answer.quantities import Quantity, find_quantities, is_unit
+from desktop_rag.core.words import STOP_WORDS, content_words, fold, stem
+
+_PREPOSITIONS = """
+from/since/starting/beginning/ab/seit/von to/until/till/through/bis/auf by/um before/vor/earlier-than
+after/following/nach/later-than at/on/in/during/am/im/an
+"""
+_GROUPS = tuple(frozenset(group.split("/")) for group in _PREPOSITIONS.split())
+_DAY_OR_MONTH = re.compile(
+    r"(?:\b\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?)?\b[a-z]{3,9}\.?\s+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?$"
+)
+_BEFORE = re.compile(
+    r"\b(?P<word>from|since|starting|beginning|ab|seit|von|to|until|till|through|bis|auf|by|um|before|vor|after|following"
+    r"|nach|at|on|in|during|am|im|an)\s+(?:(?:the|den|dem|about|around|only|nur|about|early|late|year|fiscal)\s+){0,2}$"
+)
+_PART_BEFORE = re.compile(
+    r"(?:\d[\d.,]*|\b(?:[^\W\d_]+(?:teen|ty)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|most|some|half"
+    r"|none|few|third|quarter|percent)|%)\s+(?:[^\W\d_]+\s+)?(?:out\s+)?(?:of|von)\s+(?:the\s+|all\s+|its\s+|these\s+|den\s+)*$"
+)
+_OF_BEFORE = re.compile(r"\b(?:of|von|among|auf)\s+(?:(?:the|all|its|their|these|den|a total of)\s+)*$")
+_OF_WHOLE = re.compile(r"\s+(?:out\s+)?(?:of|von)\s+(?:the\s+|all\s+|den\s+)*[\d.,]+")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,]*")
+_LABEL = re.compile(r"\b([^\W\d_]{2,})\s+$")
+_STOP = re.compile(r"[.;:,()\n|]\s|[;:()\n|]")
+_QUALIFIED_DAY = re.compile(r"\b(?:working|business|banking|trading|school|werk|arbeits|bank)[ -]?(?:days?|tage?n?)\b")
+_PLAIN_DAY = re.compile(r"(?<!working )(?<!business )(?<!banking )(?<!trading )(?<!school )\b(?:days?|tage?n?)\b")
+_JOINED = re.compile(r"\b(?P<left>[\w%°]+)\s+(?P<join>and|or|und|oder)\s+(?:the\s+|an?\s+)?(?P<right>[\w%°]+)")
+_OR = ("or", "oder")
+_ROWS = re.compile(r"\n")
+_CELL = re.compile(r"(?:^|;\s*)([^:;\n]{1,40}):\s*([^;\n]*)")
+_FEWEST_CELLS = 2
+_OF_CERTAIN = re.compile(
+    r"\b([^\W\d_]{3,}) (under|over|above|below|aged|older than|younger than|unter|uber)(?: the age of)? $"
+)
+
+
+def changed_number_role(sentence: str, evidence: str) -> str:
+    """Return what ``sentence`` does with a number that ``evidence`` does with another one, or ""."""
+    return (
+        _changed_preposition(sentence, evidence)
+        or _part_for_whole(sentence, evidence)
+        or _changed_count(sentence, evidence)
+        or _other_label(sentence, evidence)
+        or _dropped_limit(sentence, evidence)
+        or _plain_day(sentence, evidence)
+        or _joined_otherwise(sentence, evidence)
+    )
+
+
+def _changed_preposition(sentence: str, evidence: str) -> str:
+    for quantity, before in _governed(sentence):
+        mine = _preposition(before)
+        if not mine:
+            continue
+        theirs = [_preposition(text) for known, text in _governed(evidence) if quantity.same_number(known)]
+        if theirs and all(other and not _alike(mine, other) for other in theirs):
+            return f"it says '{mine} {quantity.text}' where the evidence says '{theirs[0]}'"
+    return ""
+
+
+def _governed(text: str) -> Iterator[tuple[Quantity, str]]:
+    """Yield the numbers of ``text`` with what stands before them; a year or day goes with its date's."""
+    folded = fold(text)
+    for quantity in find_quantities(folded):
+        yield quantity, _before_date(folded[: quantity.start])
+
+
+def _before_date(before: str) -> str:
+    """Return ``before`` without the day or month of the same date, so that the preposition of the date is found."""
+    date = _DAY_OR_MONTH.search(before)
+    return before[: date.start()] if date and find_dates(f"{date.group()}2000")[0] else before
+
+
+def _preposition(before: str) -> str:
+    match = _BEFORE.search(before)
+    return match["word"] if match else ""
+
+
+def _alike(one: str, other: str) -> bool:
+    groups = [{at for at, group in enumerate(_GROUPS) if word in group} for word in (one, other)]
+    return bool(groups[0] & groups[1])
+
+
+def _part_for_whole(sentence: str, evidence: str) -> str:
+    """Return why the whole is said where the evidence has a part: "412 of 1,150 moved" is not "1,150 moved"."""
+    said, known = fold(sentence), fold(evidence)
+    theirs = list(find_quantities(known))
+    for quantity in find_quantities(said):
+        if _OF_BEFORE.search(said[: quantity.start]):
+            continue
+        same = [one for one in theirs if one.same_number(quantity)]
+        if same and all(_PART_BEFORE.search(known[: one.start]) for one in same):
+            return f"it says {quantity.text}, of which the evidence gives a part"
+    return ""
+
+
+def _changed_count(sentence: str, evidence: str) -> str:
+    """Return why a number counts or labels another thing than in the evidence, or ""."""
+    said, known = fold(sentence), fold(evidence)
+    theirs = [(one, _counted(known, one), _label(known, one)) for one in find_quantities(known)]
+    for quantity in find_quantities(said):
+        same = [entry for entry in theirs if entry[0].same_number(quantity)]
+        others = [entry for entry in theirs if not entry[0].same_number(quantity)]
+        noun = next(iter(_counted(said, quantity)), "")
+        label = _label(said, quantity)
+        if noun and same and not quantity.units:
+            elsewhere = any(noun in counted for _, counted, _ in others)
+            labelled = any(noun == own for _, _, own in same)
+            if (elsewhere or labelled) and not any(noun in counted for _, counted, _ in same):
+                return f"the evidence does not count {quantity.text} of '{noun}'"
+        if label and same and not any(label == own for _, _, own in same):
+            counts = any(label in counted for _, counted, _ in same)
+            elsewhere = any(label == own for _, _, own in others)
+            if counts or (elsewhere and not any(_unlabelled(known, one) for one, *_ in same)):
+                return f"the evidence does not say '{label} {quantity.text}'"
+    return ""
+
+
+def _counted(text: str, quantity: Quantity) -> Sequence[str]:
+    """Return the stems of the words that follow a number in its phrase: what it counts, nearest first."""
+    after = text[quantity.start + len(quantity.text) :]
+    if re.match(r"[./:]\d|\.$|\.\s", after):
+        return ()
+    whole = _OF_WHOLE.match(after)
+    after = after[whole.end() :] if whole else after
+    ends = _STOP.search(after)
+    words = _WORD.findall(after[: ends.start()] if ends else after)[:3]
+    found = []
+    for word in words:
+        if word[0].isdigit() or (word in STOP_WORDS and word != "of"):
+            break
+        if not (is_unit(word) or word in STOP_WORDS):
+            found.append(stem(word))
+    return tuple(found)
+
+
+def _label(text: str, quantity: Quantity) -> str:
+    match = _LABEL.search(text[: quantity.start])
+    word = match[1] if match else ""
+    if not word or word in STOP_WORDS or is_unit(word) or find_dates(f"{word.title()} 2000")[0]:
+        return ""
+    return stem(word)
+
+
+def _unlabelled(text: str, quantity: Quantity) -> bool:
+    """Return whether a number begins a clause, or follows another one as in the rows of a table."""
+    return re.search(r"(?:^|[\d;.,|(\n])[%\s|+-]*$", text[: quantity.start]) is not None
+
+
+def _other_label(sentence: str, evidence: str) -> str:
+    """Return why a number is not the value of the column that ``sentence`` names: rows say "label: value; …"."""
+    words, numbers = set(content_words(sentence)), list(find_quantities(fold(sentence)))
+    if len(_CELL.findall(fold(sentence))) > 1:
+        return ""
+    for row in nearest_pieces(sentence, evidence, _ROWS):
+        numeric = [(label, value) for label, value in _CELL.findall(fold(row)) if _is_number(value)]
+        cells = [(label, list(find_quantities(value))) for label, value in numeric]
+        if len(cells) < _FEWEST_CELLS or not any(_same(numbers, values) for _, values in cells):
+            continue
+        named = [(label, values) for label, values in cells if set(content_words(label)) <= words]
+        missing = next((label for label, values in named if not _same(numbers, values)), None)
+        if missing:
+            return f"the evidence gives another number for '{missing.strip()}'"
+    return ""
+
+
+def _is_number(value: str) -> bool:
+    return re.fullmatch(r"\s*[-+$€£]?\d[\d.,]*\s?[^\W\d_]{0,6}%?\s*", value) is not None
+
+
+def _same(numbers: Sequence[Quantity], values: Sequence[Quantity]) -> bool:
+    return any(number.same_number(value) for number in numbers for value in values)
+
+
+def _dropped_limit(sentence: str, evidence: str) -> str:
+    """Return why ``sentence`` says of all what the evidence says of "children under 12" or "cells above 30 °C"."""
+    said = list(find_quantities(fold(sentence)))
+    subjects = set(content_words(sentence))
+    for piece in nearest_pieces(sentence, evidence):
+        known = fold(piece)
+        for quantity in find_quantities(known):
+            who = _OF_CERTAIN.search(known[: quantity.start])
+            if who and stem(who[1]) in subjects and not any(one.same_number(quantity) for one in said):
+                return f"it says of all '{who[1]}' what the evidence says of those {who[2]} {quantity.text}"
+    return ""
+
+
+def _plain_day(sentence: str, evidence: str) -> str:
+    said, known = fold(sentence), fold(evidence)
+    only_certain = _QUALIFIED_DAY.search(known) and not _PLAIN_DAY.search(known)
+    if only_certain and _PLAIN_DAY.search(said) and not _QUALIFIED_DAY.search(said):
+        return "it says 'day' where the evidence counts certain days only"
+    return ""
+
+
+def _joined_otherwise(sentence: str, evidence: str) -> str:
+    """Return why "and" stands in ``sentence`` where the evidence has "or" between the same words, or ""."""
+    known = {(stem(m["left"]), stem(m["right"])): m["join"] in _OR for m in _JOINED.finditer(fold(evidence))}
+    for match in _JOINED.finditer(fold(sentence)):
+        theirs = known.get((stem(match["left"]), stem(match["right"])))
+        if theirs is not None and theirs != (match["join"] in _OR):
+            return f"it says '{match['join']}' between '{match['left']}' and '{match['right']}', the evidence does not"
+    return ""

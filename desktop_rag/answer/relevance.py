@@ -1,0 +1,86 @@
+"""Whether a sentence that its evidence carries answers what was asked, or something else that the quotes say too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from desktop_rag.answer.candidates import statements_of
+from desktop_rag.core.answers import Evidence
+from desktop_rag.core.words import content_words, fold
+
+_MANY_TIMES = 3
+"""A statement that has so many times the words of the question is what was asked for."""
+_FEW = 2
+_HOW_MANY = re.compile(r"\b(?:how many|how much|wie ?viele?)\b")
+_ASKS_A_NUMBER = re.compile(
+    r"\b(?:how|when|wann|wie ?viele?|wie|(?:what|which|welche[mnrs]?) (?:\w+ ){0,3}?"
+    r"(?:year|number|date|time|age|day|size|amount|percent\w*|share|price|cost|fee|rate|value|jahr|zahl|datum|preis|version|page|section|chapter|level|total))\b"
+)
+_BARE_NUMBER = re.compile(r"\W*\d[\d.,]*\W*")
+
+
+def beside_the_question(text: str, item: Evidence, evidence: Sequence[Evidence], question: str) -> str:
+    """Return why ``text``, carried by ``item``, answers another question than the one asked, or "".
+
+    That is so where a quoted statement has half of the question's words or more, and what carries ``text`` a third of
+    these or none. ``evidence`` is in order, best first: what stands in its first quote may have few of the words.
+    """
+    asked = set(content_words(question))
+    own, best = _own_words(text, item, asked), _most_words(evidence, asked)
+    if 2 * best < len(asked) or (best < _FEW and evidence[0].n == item.n):
+        return ""
+    return "it speaks of something else than the question" if _MANY_TIMES * own <= best and own < best else ""
+
+
+def out_of_place(text: str, item: Evidence, evidence: Sequence[Evidence], question: str) -> str:
+    """Return why ``text``, a bare answer with its subject in the question, is taken from a wrong statement, or ""."""
+    asked = set(content_words(question))
+    if _own_words(text, item, asked) < _most_words(evidence, asked):
+        return "it is a bare answer out of a statement about something else"
+    return ""
+
+
+def _own_words(text: str, item: Evidence, asked: set[str]) -> int:
+    words = set(content_words(text))
+    return max((_asked_words(asked, item, one) for one in _nearest(words, item)), default=0)
+
+
+def _most_words(evidence: Sequence[Evidence], asked: set[str]) -> int:
+    said = ((item, one) for item in evidence for one in statements_of(item.quote, item.kind))
+    return max((_asked_words(asked, item, one) for item, one in said), default=0)
+
+
+def _nearest(words: set[str], item: Evidence) -> list[str]:
+    """Return the statements of ``item`` that share most with ``words``."""
+    said = statements_of(item.quote, item.kind)
+    shared = [len(words & set(content_words(one))) for one in said]
+    return [one for one, count in zip(said, shared, strict=True) if count == max(shared)]
+
+
+def _asked_words(asked: set[str], item: Evidence, statement: str) -> int:
+    around = f"{PurePath(item.file).stem} {item.title} {' '.join(item.heading)}"
+    return len(asked & set(content_words(f"{around} {statement}")))
+
+
+def is_bare_number(text: str) -> bool:
+    """Return whether ``text`` is a number and nothing else."""
+    return _BARE_NUMBER.fullmatch(text) is not None
+
+
+def asks_for_a_number(question: str) -> bool:
+    """Return whether a number alone can answer ``question``."""
+    return _ASKS_A_NUMBER.search(fold(question)) is not None
+
+
+def said_in_full(text: str, question: str) -> str:
+    """Return a bare answer with the subject that its question has.
+
+    "7" to "How many samples failed?" becomes "7 samples failed"; other answers stand behind their question.
+    """
+    plain = question.strip(" ?")
+    asked = _HOW_MANY.search(fold(plain))
+    if asked and is_bare_number(text) and len(fold(plain)) == len(plain):
+        return f"{plain[: asked.start()]}{text.strip(' .')}{plain[asked.end() :]}".strip()
+    return f"{plain} {text}"

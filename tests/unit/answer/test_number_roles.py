@@ -1,0 +1,50 @@
+"""A number does in a sentence what it does in its evidence."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_rag.answer.number_roles import changed_number_role
+
+TIME = "The response time fell from 340 ms to 210 ms by 30 June 2025. It had been measured since 4 May 2021."
+PART = "As of May, 412 of 1,150 customers had moved. Nineteen of the twenty samples passed; sample 7 failed."
+LICENCE = "Team licences allow 5 devices per user, and up to 50 users. The lift carries 6 persons or 450 kg."
+ROW = "item: hydraulic oil HLP 46; site: Graz; stock: 95; unit: litre; minimum: 200"
+GRANT = "Grant; 2023: 1,010,000; 2024: 1,046,000"
+CELLS = "Do not store cells above 30 °C. Rent is due on the third working day of the month."
+
+
+@pytest.mark.parametrize(
+    ("evidence", "sentence", "passes"),
+    [
+        (TIME, "The response time fell from 340 ms to 210 ms.", True),
+        (TIME, "The response time fell from 210 ms to 340 ms.", False),
+        (TIME, "The response time fell by 210 ms.", False),
+        (TIME, "The response time was 210 ms after 30 June 2025.", False),
+        (TIME, "It has been measured since May 4, 2021.", True),
+        (TIME, "It was measured until 4 May 2021.", False),
+        (TIME, "It was measured before 2021.", False),
+        (PART, "412 of 1,150 customers had moved.", True),
+        (PART, "412 customers had moved.", True),
+        (PART, "1,150 customers had moved.", False),
+        (PART, "Twenty samples passed.", False),
+        (PART, "Sample 7 failed.", True),
+        (PART, "7 samples failed.", False),
+        (PART, "Sample 19 failed.", False),
+        (LICENCE, "Team licences allow 5 devices per user.", True),
+        (LICENCE, "Team licences allow 50 devices per user.", False),
+        (LICENCE, "Team licences allow 5 users.", False),
+        (LICENCE, "The lift carries 6 persons and 450 kg.", False),
+        (ROW, "The stock of hydraulic oil HLP 46 is 95 litre.", True),
+        (ROW, "The stock of hydraulic oil HLP 46 is 200 litre.", False),
+        (ROW, "The minimum stock of hydraulic oil is 95 litre.", False),
+        (GRANT, "In 2024 the grant was 1,046,000.", True),
+        (GRANT, "In 2024 the grant was 1,010,000.", False),
+        (CELLS, "Do not store cells above 30 °C.", True),
+        (CELLS, "Do not store cells.", False),
+        (CELLS, "Rent is due on the third day of the month.", False),
+        (CELLS, "Rent is due on the third working day of the month.", True),
+    ],
+)
+def test_numbers_keep_their_part(evidence: str, sentence: str, passes: bool) -> None:
+    assert (changed_number_role(sentence, evidence) == "") is passes

@@ -1,0 +1,38 @@
+"""What is true but answers another question is not shown as an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_rag.answer.audit import audit
+from desktop_rag.answer.writer import to_the_point
+from desktop_rag.core.answers import Verdict
+from tests.fixtures.passages import evidence
+
+STAY = evidence("Visitors may stay for two nights without notice. Quiet hours begin at ten.", 1)
+FEE = evidence("The customer pays a fee of 480 pounds a month.", 2)
+HARBOUR = evidence("Ingrid Solberg leads the authority.", 1)
+
+
+@pytest.mark.parametrize(
+    ("question", "draft", "shown"),
+    [
+        ("How long may visitors stay?", "Visitors may stay for two nights without notice.", True),
+        ("How long may visitors stay?", "The customer pays a fee of 480 pounds a month.", False),
+        ("How long may visitors stay?", "Quiet hours begin at ten.", False),
+        ("What must the customer pay?", "The customer pays a fee of 480 pounds a month.", True),
+    ],
+)
+def test_only_what_bears_on_the_question_is_shown(question: str, draft: str, shown: bool) -> None:
+    items = [STAY, FEE]
+    judged = to_the_point(audit(draft, items, question), items, question)
+    assert (judged.sentence.verdict is Verdict.SUPPORTED) is shown
+    if not shown:
+        assert judged.sentence.reason == "it speaks of something else than the question"
+        assert judged.nearest is None
+
+
+def test_an_answer_in_other_words_than_the_question_is_shown() -> None:
+    question = "Who is the boss of the port?"
+    judged = audit("Ingrid Solberg leads the authority.", [HARBOUR], question)
+    assert to_the_point(judged, [HARBOUR], question) is judged
