@@ -76,16 +76,20 @@ def page_id(document: str, page: int, model: str) -> str:
 
 
 def table_schema() -> Any:
-    """Return the Arrow schema. Arrays are stored as the bytes of little-endian float16, int16 and uint64."""
+    """Return the Arrow schema. Arrays are stored as the bytes of little-endian float16, int16 and uint64.
+
+    Vectors are not compressed: that saved a twelfth of their room and made them twice as slow to read.
+    """
     import pyarrow as pa
 
     texts = [pa.field(name, pa.string(), nullable=False) for name in ("id", "document", "model", "digest", "failure")]
     numbers = [
         pa.field(name, pa.int32(), nullable=False) for name in ("page", "count", "dimensions", "rows", "columns")
     ]
-    blobs = [pa.field(name, pa.binary(), nullable=False) for name in ("cells", "vectors")]
+    cells = pa.field("cells", pa.binary(), nullable=False)
+    vectors = pa.field("vectors", pa.binary(), nullable=False, metadata={"lance-encoding:compression": "none"})
     codes = pa.field(CODES, pa.binary())
-    return pa.schema([*texts, *numbers, *blobs, codes], metadata={FORMAT_KEY: str(FORMAT).encode("ascii")})
+    return pa.schema([*texts, *numbers, cells, vectors, codes], metadata={FORMAT_KEY: str(FORMAT).encode("ascii")})
 
 
 def to_rows(pages: Sequence[StoredPage]) -> Any:

@@ -40,7 +40,7 @@ def old(tmp_path: Path) -> str:
     uri = str(tmp_path)
     rows = to_rows([page("a", 1), page("a", 2), page("b", 1, model="other"), empty()])
     means = pa.array([b"mean"] * len(rows), pa.binary())
-    fields = [field for field in table_schema() if field.name != "codes"]
+    fields = [field.remove_metadata() for field in table_schema() if field.name != "codes"]
     schema = pa.schema([*fields, pa.field("first", pa.binary(), nullable=False)], metadata=table_schema().metadata)
     table = rows.drop_columns(["codes"]).append_column(schema.field("first"), means)
     lancedb.connect(uri).create_table("pages", data=table, schema=schema)
@@ -73,6 +73,14 @@ def test_the_codes_follow_what_is_stored(tmp_path: Path) -> None:
     store.remove(["b"])
     assert codes_by_page(reader.codes("m", third)) == {}
     assert codes_by_page(reader.codes("nobody")) == {}
+
+
+def test_vectors_are_stored_as_they_are_and_not_packed(tmp_path: Path) -> None:
+    store = PageStore(str(tmp_path))
+    alike = StoredPage("a", 1, "m", "d", np.ones((2000, 64), np.float16), CELLS)
+    store.put([alike])
+    store.optimize()
+    assert sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()) > alike.vectors.nbytes
 
 
 def test_a_reader_makes_the_codes_that_an_older_index_lacks(old: str) -> None:
