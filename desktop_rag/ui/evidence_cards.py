@@ -23,7 +23,6 @@ CAPTION_PX = 52
 CARD_PX = PICTURE_PX + CAPTION_PX
 _BADGE_PX = 18
 _LEAST_CROP_POINTS, _MOST_CROP_POINTS = 230.0, 330.0
-_AT_FIRST = 3
 _NARROW_PX = 520
 
 
@@ -168,7 +167,7 @@ class EvidenceCard(QAbstractButton):
 
 
 class EvidenceRow(QWidget):
-    """The cards of a question; the first three are enough until more are wanted."""
+    """The cards of a question: the first three, or two and the one in the page pane, until all are wanted."""
 
     opened = Signal(int)
     """The number of the evidence to show."""
@@ -179,10 +178,11 @@ class EvidenceRow(QWidget):
         self.cards: list[EvidenceCard] = []
         self._columns = 0
         self._all = False
+        self._guest: int | None = None
         self._grid = QGridLayout()
         self._grid.setSpacing(SPACE_12)
         self.more = TextButton(theme, "caret-down", "")
-        self.more.clicked.connect(self._show_all)
+        self.more.clicked.connect(self._show_all_or_few)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_8)
@@ -200,6 +200,7 @@ class EvidenceRow(QWidget):
             card.deleteLater()
         self.cards = [EvidenceCard(self._theme, self._pictures, item) for item in evidence]
         for card in self.cards:
+            card.setParent(self)
             card.clicked.connect(lambda _checked=False, n=card.evidence.n: self.opened.emit(n))
         self._arrange()
         self.setVisible(bool(self.cards))
@@ -208,8 +209,9 @@ class EvidenceRow(QWidget):
         """Show which quote is in the page pane."""
         for card in self.cards:
             card.set_active(card.evidence.n == n)
-            if card.evidence.n == n and card.isHidden():
-                self._show_all()
+        if any(card.evidence.n == n and card.isHidden() for card in self.cards):
+            self._guest = n
+            self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put two or three cards in a line, as there is room."""
@@ -220,21 +222,33 @@ class EvidenceRow(QWidget):
     def _columns_for_width(self) -> int:
         return 3 if self.width() >= _NARROW_PX else 2
 
-    def _show_all(self) -> None:
-        self._all = True
+    def _show_all_or_few(self) -> None:
+        self._all = not self._all
         self._arrange()
+
+    def _few(self) -> list[EvidenceCard]:
+        """Return the cards of one line. All of them would push the answer out of sight."""
+        first = self.cards[: self._columns]
+        guest = [card for card in self.cards if card.evidence.n == self._guest and card not in first]
+        return [*first[: self._columns - len(guest)], *guest]
 
     def _arrange(self) -> None:
         self._columns = self._columns_for_width()
-        shown = len(self.cards) if self._all else min(len(self.cards), _AT_FIRST if self._columns == 3 else 2)
+        few = self._few()
+        rest = len(self.cards) - len(few)
+        shown = self.cards if self._all else few
         for column in range(3):
             self._grid.setColumnStretch(column, 1 if column < self._columns else 0)
-        for at, card in enumerate(self.cards):
+        for card in self.cards:
+            self._grid.removeWidget(card)
+            card.setVisible(card in shown)
+        for at, card in enumerate(shown):
             self._grid.addWidget(card, at // self._columns, at % self._columns, Qt.AlignmentFlag.AlignTop)
-            card.setVisible(at < shown)
-        rest = len(self.cards) - shown
-        self.more.setText(self.tr("{rest} more").format(rest=rest))
-        self.more.setAccessibleName(self.tr("Show {rest} more places").format(rest=rest))
+        self.more.wear("caret-up" if self._all else "caret-down")
+        self.more.setText(self.tr("Fewer") if self._all else self.tr("{rest} more").format(rest=rest))
+        self.more.setAccessibleName(
+            self.tr("Show fewer places") if self._all else self.tr("Show {rest} more places").format(rest=rest)
+        )
         self.more.setVisible(rest > 0)
 
 

@@ -130,6 +130,7 @@ class TextButton(QPushButton):
     def __init__(self, theme: Theme, name: str, text: str, *, tip: str = "", primary: bool = False) -> None:
         super().__init__(f" {text}" if primary and name else text)
         self._theme, self._icon, self._primary = theme, name, primary
+        self._word: str | None = None
         self.setProperty("primary" if primary else "flat", True)
         self.setIconSize(QSize(16, 16))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -137,6 +138,27 @@ class TextButton(QPushButton):
         self.setToolTip(tip)
         self._dress()
         theme.changed.connect(self._dress)
+
+    def wear(self, name: str) -> None:
+        """Give the button another icon."""
+        self._icon = name
+        self._dress()
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Show only the icon, or the word again; the tooltip and the accessible name say it all the same."""
+        if narrow and self._word is None:
+            self._word = self.text()
+            self.setText("")
+        elif not narrow and self._word is not None:
+            word, self._word = self._word, None
+            self.setText(word)
+
+    def say(self, text: str) -> None:
+        """Show another word, where there is room for one."""
+        if self._word is None:
+            self.setText(text)
+        else:
+            self._word = text
 
     def _dress(self) -> None:
         tokens = self._theme.tokens
