@@ -39,7 +39,7 @@ class CopyQuote(TextButton):
     def copy(self, item: Evidence) -> None:
         """Copy ``item``, and say so for a moment."""
         QGuiApplication.clipboard().setText(f"“{item.quote}” ({wording.evidence_place(item)})")
-        _say_copied(self, self.tr("Copied"), self.tr("Copy quote"))
+        _say_copied(self, "copy", self.tr("Copied"), self.tr("Copy quote"))
 
 
 class CopyTable(TextButton):
@@ -78,9 +78,14 @@ class CopyTable(TextButton):
         """Copy ``table``, and say so for a moment."""
         text = table.as_csv() if form == TableForm.CSV else table.as_markdown()
         QGuiApplication.clipboard().setText(text)
-        _say_copied(self, self.tr("Copied"), self.tr("Table"))
+        _say_copied(self, "table", self.tr("Copied"), self.tr("Table"))
 
 
-def _say_copied(button: TextButton, said: str, again: str) -> None:
-    button.setText(said)
-    QTimer.singleShot(_COPIED_MS, button, lambda: button.setText(again))
+def _say_copied(button: TextButton, icon: str, said: str, again: str) -> None:
+    def turn_back() -> None:
+        button.say(again)
+        button.wear(icon)
+
+    button.say(said)
+    button.wear("check")
+    QTimer.singleShot(_COPIED_MS, button, turn_back)

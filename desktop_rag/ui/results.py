@@ -7,7 +7,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QShowEvent
+from PySide6.QtGui import QDesktopServices, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from desktop_rag.core.answers import Answer, Evidence
@@ -22,6 +22,9 @@ from desktop_rag.ui.quote_list import QuoteList
 from desktop_rag.ui.session import Session
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, Theme
 from desktop_rag.ui.widgets import ElidedLabel, IconButton, TextButton, hairline, label
+
+_NARROW_PX = 420
+"""Below this width the name of the file needs the room of the words on the buttons beside it."""
 
 
 class Tab(IntEnum):
@@ -54,6 +57,7 @@ class Results(QWidget):
         self.tabs.setAccessibleName(self.tr("Results"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(False)
         for name in (self.tr("Citations"), self.tr("Compare"), self.tr("Memory")):
             self.tabs.addTab(name)
         self.close_button = IconButton(theme, "x", self.tr("Close this pane"), shortcut="Ctrl+Shift+C", size_px=16)
@@ -97,6 +101,13 @@ class Results(QWidget):
         """Begin with what the tab in front needs."""
         super().showEvent(event)
         self._turn_to(self.tabs.currentIndex())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the words on the buttons out where they would leave no room for the name of the file."""
+        super().resizeEvent(event)
+        for button in (self.open_button, self.copy_button, self.table_button):
+            button.set_narrow(self.width() < _NARROW_PX)
+        self._quote_row.activate()
 
     def take_turn(self, question: str, answer: Answer | None) -> None:
         """Know which question is in question, and its answer if there is one."""
@@ -212,7 +223,7 @@ class Results(QWidget):
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
-        top.setContentsMargins(SPACE_16, 0, SPACE_8, 0)
+        top.setContentsMargins(SPACE_12, 0, SPACE_8, 0)
         top.addWidget(self.tabs)
         top.addStretch(1)
         top.addWidget(self.close_button)
@@ -259,7 +270,7 @@ class Results(QWidget):
         side = QWidget()
         side.setObjectName("quoteBar")
         side.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout()
+        self._quote_row = row = QHBoxLayout()
         row.setContentsMargins(SPACE_16, SPACE_8, SPACE_8, 0)
         row.setSpacing(SPACE_4)
         row.addWidget(self.file_line, 1)

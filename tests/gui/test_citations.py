@@ -167,6 +167,32 @@ def test_three_cards_are_enough_until_more_are_wanted(window: MainWindow, turn: 
     assert turn.cards.more.text() == "1 more"
     qtbot.mouseClick(turn.cards.more, _LEFT)
     assert all(card.isVisible() for card in turn.cards.cards)
+    assert turn.cards.more.text() == "Fewer"
+    qtbot.mouseClick(turn.cards.more, _LEFT)
+    assert [card.isVisible() for card in turn.cards.cards] == [True, True, True, False]
+
+
+def test_a_card_beyond_the_third_comes_into_the_line_and_leaves_the_answer_in_sight(
+    window: MainWindow, turn: TurnView
+) -> None:
+    window.results.show_citation(4)
+    assert [card.isVisible() for card in turn.cards.cards] == [True, True, False, True]
+    window.results.show_citation(1)
+    assert turn.cards.cards[3].isVisible()
+    window.results.show_citation(3)
+    assert [card.isVisible() for card in turn.cards.cards] == [True, True, True, False]
+
+
+def test_where_the_pane_is_narrow_its_tabs_and_the_name_of_the_file_have_their_room(
+    window: MainWindow, turn: TurnView, qtbot: QtBot
+) -> None:
+    window.resize(window.minimumSize())
+    results = window.results
+    qtbot.waitUntil(lambda: not results.open_button.text())
+    assert results.tabs.sizeHint().width() <= results.tabs.width()
+    assert results.open_button.accessibleName() == "Open the file in its own program"
+    window.resize(1440, 900)
+    qtbot.waitUntil(lambda: results.open_button.text() == "Open")
 
 
 def test_a_slow_zoom_asks_for_few_pictures() -> None:
