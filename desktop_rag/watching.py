@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from desktop_rag.sync.watcher import Watcher
 
 _PAUSED = "paused"
 _READY = (FileState.INDEXED, FileState.PARTLY, FileState.UNSUPPORTED, FileState.IGNORED)
+_UNREAD = (FileState.FAILED, FileState.NEEDS_PASSWORD)
 
 
 class Watching(ABC):
@@ -190,20 +192,19 @@ class Watching(ABC):
             self._watcher.watch(folder.path for folder in self._catalogue.folders.all())
 
     def _folder_rows(self, records: Sequence[FileRecord]) -> tuple[FolderRow, ...]:
-        known: dict[int, int] = {}
-        ready: dict[int, int] = {}
-        for record in records:
-            known[record.folder_id] = known.get(record.folder_id, 0) + 1
-            ready[record.folder_id] = ready.get(record.folder_id, 0) + (record.state in _READY)
+        known = Counter(record.folder_id for record in records)
+        ready = Counter(record.folder_id for record in records if record.state in _READY)
+        unread = Counter(record.folder_id for record in records if record.state in _UNREAD)
         return tuple(
             FolderRow(
                 folder.id,
                 folder.shown,
                 folder.state,
-                known.get(folder.id, 0),
-                ready.get(folder.id, 0),
+                known[folder.id],
+                ready[folder.id],
                 folder.looks,
                 folder.rules,
+                unread[folder.id],
             )
             for folder in self._catalogue.folders.all()
         )

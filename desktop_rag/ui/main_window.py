@@ -195,13 +195,9 @@ class MainWindow(QMainWindow):
             welcome.show_state(WelcomeState.READY)
 
     def _take_folders(self, folders: Sequence[FolderRow]) -> None:
-        self.sidebar.take_folders(folders)
-        files, ready = sum(row.files for row in folders), sum(row.ready for row in folders)
-        known = wording.plural(files, self.tr("file"), self.tr("files"))
-        rest = self.tr("{files}, all read").format(files=known)
-        part = self.tr("{ready} of {files} read").format(ready=wording.count(ready), files=known)
+        self.sidebar.take_folders(folders, self.session.folders_known)
         self.status.take_watching(bool(self.session.folders))
-        self.status.say_idle("" if not files else rest if ready == files else part)
+        self.status.say_idle(wording.folders_told(folders))
         self._refresh_welcome()
         if [row.path for row in folders] != self._suggested_for:
             self._suggested_for = [row.path for row in folders]

@@ -71,10 +71,10 @@ class Sidebar(QWidget):
         self._delay.setInterval(SEARCH_DELAY_MS)
         self._lay_out()
         self._connect()
-        self.take_folders(())
+        self.take_folders((), known=False)
 
-    def take_folders(self, folders: Sequence[FolderRow]) -> None:
-        """Show the watched folders."""
+    def take_folders(self, folders: Sequence[FolderRow], known: bool = True) -> None:
+        """Show the watched folders; while they are not ``known``, nothing is said of them."""
         self._folder_rows = {str(row.id): row for row in folders}
         rows = []
         for folder in folders:
@@ -84,7 +84,7 @@ class Sidebar(QWidget):
             rows.append(Row(str(folder.id), name, wording.folder_count(folder), look.icon, look.colour, tip, spoken))
         self.folders.take(rows)
         self.folders.setVisible(bool(rows))
-        self.no_folders.setVisible(not rows)
+        self.no_folders.setVisible(known and not rows)
 
     def take_threads(self, threads: Sequence[Thread], present: str | None) -> None:
         """Show the conversations, with the present one marked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -209,14 +210,29 @@ def folder_count(row: FolderRow) -> str:
     return count(row.files) if row.ready >= row.files else f"{count(row.ready)} / {count(row.files)}"
 
 
+def folders_told(rows: Sequence[FolderRow]) -> str:
+    """Return what the status bar says of all folders when nothing is going on; empty where there is no file."""
+    files, ready, unread = (sum(getattr(row, what) for row in rows) for what in ("files", "ready", "unread"))
+    if not files:
+        return ""
+    known = plural(files, _tr("file"), _tr("files"))
+    if ready == files:
+        return _tr("{files}, all read").format(files=known)
+    told = _tr("{ready} of {files} read").format(ready=count(ready), files=known)
+    return joined(told, _tr("{n} could not be read").format(n=count(unread))) if unread else told
+
+
 def folder_look(row: FolderRow) -> StateLook:
     """Return how the state of a folder is told."""
     if row.state is FolderState.OFFLINE:
         return StateLook(_tr("offline: nothing is removed, it comes back with the drive"), "circle-dashed", "muted")
     if not row.files:
         return StateLook(_tr("no file found yet"), "circle", "muted")
-    if row.ready < row.files:
+    if row.ready + row.unread < row.files:
         return StateLook(_tr("being read"), "circle-half", "warn")
+    if row.unread:
+        left = _tr("{n} not read, the list of files says why").format(n=plural(row.unread, _tr("file"), _tr("files")))
+        return StateLook(left, "warning-circle", "warn")
     return StateLook(_tr("up to date"), "check-circle", "good")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from desktop_rag.core.answers import Sentence, Verdict
@@ -61,6 +63,15 @@ def test_folders_tell_how_much_is_ready() -> None:
     assert wording.folder_count(folder(1, "a", 1204, 1204)) == "1,204"
     assert wording.folder_count(folder(1, "a", 380, 212)) == "212 / 380"
     assert wording.folder_count(folder(1, "a", 9, 0, FolderState.OFFLINE)) == "offline"
+
+
+def test_a_folder_with_files_that_cannot_be_read_is_not_said_to_be_read_for_ever() -> None:
+    row = replace(folder(1, "a", 28, 23), unread=4)
+    assert wording.folder_look(row).word == "being read"
+    row = replace(row, ready=24)
+    assert wording.folder_look(row).word == "4 files not read, the list of files says why"
+    assert wording.folders_told((row, folder(2, "b", 39, 39))) == "63 of 67 files read · 4 could not be read"
+    assert wording.folders_told((folder(2, "b", 39, 39),)) == "39 files, all read"
 
 
 def test_states_are_told_by_words_and_shapes_not_by_colour_alone() -> None:
