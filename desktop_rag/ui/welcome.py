@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop_rag.core.events import SyncProgress
@@ -14,6 +15,8 @@ from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24,
 from desktop_rag.ui.widgets import IconLabel, Paragraph, TextButton, hairline, label
 
 _WIDTH_PX = 560
+_LOW_PX = 440
+"""Below this height the words need the room of the picture above them."""
 
 
 class WelcomeState(StrEnum):
@@ -56,6 +59,12 @@ class Welcome(QWidget):
         self.samples_button.clicked.connect(self.use_samples)
         self.retry_button.clicked.connect(self.retry)
         self.show_state(WelcomeState.STARTING)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the picture out where there is little room."""
+        super().resizeEvent(event)
+        holder = self.parentWidget()
+        self._icon.setVisible(holder is None or holder.height() >= _LOW_PX)
 
     def show_state(self, state: WelcomeState, detail: str = "") -> None:
         """Show what to do in ``state``; ``detail`` is the engine's own sentence, where there is one."""

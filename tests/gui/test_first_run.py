@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop_rag.core.events import LedgerChanged
@@ -48,6 +48,14 @@ def test_an_empty_window_says_what_to_do(window: MainWindow) -> None:
     assert welcome.add_button.isVisible()
     assert welcome.samples_button.isVisible()
     assert not window.results.isVisible()
+
+
+def test_at_the_least_size_the_steps_are_not_clipped(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(window.minimumSize())
+    welcome = window.chat.welcome
+    for words in welcome.findChildren(QLabel):
+        if words.isVisible() and words.wordWrap():
+            qtbot.waitUntil(lambda words=words: words.height() >= words.heightForWidth(words.width()))
 
 
 def test_without_folders_the_status_bar_does_not_claim_to_look_at_any(
