@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from desktop_rag.core.ledger import FileRow, FileState
 from desktop_rag.ui import wording
@@ -40,6 +41,15 @@ _KEYS: tuple[Callable[[FileRow], tuple[object, ...]], ...] = (
 )
 
 
+class PathDelegate(QStyledItemDelegate):
+    """Shortens a path in its middle: its end is the name of the file."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Choose where the text is cut."""
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideMiddle
+
+
 class FilesModel(QAbstractTableModel):
     """The ledger as a table; nothing is made before it is shown."""
 
@@ -66,6 +76,10 @@ class FilesModel(QAbstractTableModel):
     def row_at(self, index: _Index) -> FileRow:
         """Return the file that a line of the table shows."""
         return self._shown[index.row()]
+
+    def lines_of(self, documents: Collection[str]) -> list[int]:
+        """Return the lines of the table that show these documents."""
+        return [line for line, row in enumerate(self._shown) if row.document in documents]
 
     def keep(self, words: str) -> None:
         """Show only the files whose name, state, tags or reason holds ``words``."""

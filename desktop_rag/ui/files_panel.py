@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,7 +21,17 @@ from PySide6.QtWidgets import (
 
 from desktop_rag.core.ledger import FileRow, FileState, Ledger, StageState
 from desktop_rag.ui import wording
-from desktop_rag.ui.files_model import NAME, PAGES, SIZE, STATE, TAGS, TO_COME, TROUBLE_FIRST, FilesModel
+from desktop_rag.ui.files_model import (
+    NAME,
+    PAGES,
+    SIZE,
+    STATE,
+    TAGS,
+    TO_COME,
+    TROUBLE_FIRST,
+    FilesModel,
+    PathDelegate,
+)
 from desktop_rag.ui.read_whole import ReadWholeDialog
 from desktop_rag.ui.session import Session
 from desktop_rag.ui.tag_menu import add_tag_menu
@@ -81,8 +91,12 @@ class FilesPanel(QDialog):
         self._ask()
 
     def take(self, ledger: Ledger) -> None:
-        """Show a ledger."""
+        """Show a ledger; the chosen files stay chosen, and the list stays where it was scrolled to."""
+        chosen = {row.document for row in self._chosen()}
+        scrolled = self.table.verticalScrollBar().value()
         self.model.take(ledger.files)
+        self._choose(chosen)
+        self.table.verticalScrollBar().setValue(scrolled)
         totals = ledger.totals()
         parts = [wording.plural(totals["files"], self.tr("file"), self.tr("files"))]
         notable = [state for state in TROUBLE_FIRST if state is not FileState.INDEXED and totals.get(str(state))]
@@ -113,6 +127,16 @@ class FilesPanel(QDialog):
 
     def _chosen(self) -> list[FileRow]:
         return [self.model.row_at(index) for index in self.table.selectionModel().selectedRows()]
+
+    def _choose(self, documents: Collection[str]) -> None:
+        found = QItemSelection()
+        for line in self.model.lines_of(documents):
+            index = self.model.index(line, STATE)
+            found.select(index, index)
+        if not found.isEmpty():
+            model, flags = self.table.selectionModel(), QItemSelectionModel.SelectionFlag
+            model.setCurrentIndex(found.indexes()[0], flags.NoUpdate)
+            model.select(found, flags.ClearAndSelect | flags.Rows)
 
     def _selected(self) -> FileRow | None:
         rows = self._chosen()
@@ -175,7 +199,8 @@ class FilesPanel(QDialog):
         header.setHighlightSections(False)
         header.setAccessibleName(self.tr("Columns"))
         header.setStretchLastSection(True)
-        for column, width in ((STATE, 184), (NAME, 296), (PAGES, 72), (SIZE, 84), (TO_COME, 128), (TAGS, 112)):
+        table.setItemDelegateForColumn(NAME, PathDelegate(table))
+        for column, width in ((STATE, 160), (NAME, 320), (PAGES, 64), (SIZE, 80), (TO_COME, 120), (TAGS, 96)):
             header.resizeSection(column, width)
         return table
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QInputDialog, QMenu
+from PySide6.QtWidgets import QInputDialog, QMenu, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
-from desktop_rag.core.ledger import FileRow, FileState, Stage, StageState
+from desktop_rag.core.ledger import FileRow, FileState, Ledger, Stage, StageState
 from desktop_rag.core.outline import SectionPlace
-from desktop_rag.ui.files_model import FilesModel
+from desktop_rag.ui.files_model import NAME, FilesModel, PathDelegate
 from desktop_rag.ui.files_panel import FilesPanel
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.read_whole import ReadWholeDialog
@@ -44,6 +44,22 @@ def test_files_in_trouble_stand_first_with_their_reason(panel: FilesPanel) -> No
     assert _cells(panel, 2)[:3] == ["Ready", "a.pdf", "3"]
     assert panel.summary.text() == "3 files · 1 could not be read · 1 not supported"
     assert not panel.isModal()
+
+
+def test_a_chosen_file_stays_chosen_while_the_list_is_refreshed(panel: FilesPanel, engine: FakeEngine) -> None:
+    panel.table.selectRow(1)
+    panel.take(Ledger("default", (), (*engine.script.files, file_row("d.pdf", FileState.FAILED, "It is empty."))))
+    assert panel.model.rowCount() == 4
+    assert panel.detail.text().startswith("c.doc")
+    assert panel.again_button.isEnabled()
+
+
+def test_of_a_long_path_the_name_of_the_file_is_seen(panel: FilesPanel, engine: FakeEngine) -> None:
+    option = QStyleOptionViewItem()
+    delegate = panel.table.itemDelegateForIndex(panel.model.index(0, NAME))
+    assert isinstance(delegate, PathDelegate)
+    delegate.initStyleOption(option, panel.model.index(0, NAME))
+    assert option.textElideMode is Qt.TextElideMode.ElideMiddle
 
 
 def test_the_filter_finds_names_states_and_reasons(panel: FilesPanel, qtbot: QtBot) -> None:
