@@ -97,7 +97,7 @@ def _turned_relation(sentence: str, evidence: str) -> str:
         return ""
     role, whom, who = (re.escape(fold(match[key].rstrip("."))) for key in ("role", "whom", "who"))
     known = fold(evidence)
-    held = re.search(rf"\b{role}\w*(?:\s+(?:is|was|ist|war)|[:,]|\s+-)\s+(?:the\s+)?{whom}\b", known)
+    held = re.search(rf"\b{role}\w*(?:\s+(?:is|was|ist|war)|[:,]|\s+-)?\s+(?:the\s+)?{whom}\b", known)
     is_it = rf"(?:,|\s+(?:is|was|ist|war))\s+(?:(?:the|an?|his|her|its|their)\s+)?{role}\b"
     held = held or re.search(rf"\b{whom}{is_it}", known)
     own = re.search(rf"\b{who}{is_it}", known)

@@ -41,6 +41,7 @@ _TASK = re.compile(r"\[\w?\s*\]")
 _HELPER = re.compile(r"\b(?:is|are|was|were|has|have|had|will|may|must|can|ist|sind|war|hat)\b|\w{3,}ed\b")
 _LABELLED = re.compile(r"(?P<label>[^.:;]{2,40}):\s+\D")
 _BARE_WORDS = 2
+_FEW_TOKENS = 4
 _GLUE = frozenset(
     content_words(
         "according report document text quote evidence following amount total number include refer known locate "
@@ -110,7 +111,7 @@ def _no_answer(text: str, carrying: Sequence[int], evidence: Sequence[Evidence],
         return ""
     if _only_names_a_place(text, evidence):
         return "it only repeats a title or heading"
-    if not is_bare_number(text) and not (_is_bare(text) and _HELPER.search(fold(text)) is None):
+    if not _lacks_a_subject(text):
         return ""
     carriers = [item for item in evidence if item.n in carrying]
     reasons = [out_of_place(text, item, evidence, question) for item in carriers]
@@ -255,7 +256,7 @@ def _problem_with(text: str, item: Evidence, question: str, rules: AuditRules) -
         or unsaid_degree(text, item.quote)
         or turned_voice(text, item.quote)
         or changed_role(text, item.quote)
-        or unsaid_reserve(text, item.quote)
+        or unsaid_reserve(said_in_full(text, question) if _lacks_a_subject(text) else text, item.quote)
         or changed_number_role(said_in_full(text, question) if is_bare_number(text) else text, item.quote)
         or changed_actor(text, item.quote)
         or _far_in_words(text, known, rules)
@@ -274,6 +275,12 @@ def _misattribution(text: str, quote: str, question: str) -> str:
 def _with_subject(text: str, question: str) -> str:
     """Return a bare answer ("80,000 tons.") with its question, which has the subject; whole sentences as they are."""
     return said_in_full(text, question) if _is_bare(text) else text
+
+
+def _lacks_a_subject(text: str) -> bool:
+    """Return whether ``text`` is an answer of a few words without a verb: "900", "About 40 euros.", "Mr Okafor."."""
+    short = _is_bare(text) and len(tokens(text)) <= _FEW_TOKENS and _HELPER.search(fold(text)) is None
+    return short or is_bare_number(text)
 
 
 def _is_bare(text: str) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from desktop_rag.answer.conditions import nearest_pieces
 from desktop_rag.answer.dates import find_dates
 from desktop_rag.answer.facts import find_facts, find_names
 from desktop_rag.answer.polarity import clauses
 from desktop_rag.answer.quantities import Quantity, is_unit, unit_stems
 from desktop_rag.core.words import content_words
+
+_SENTENCE_END = re.compile(r"(?<=\w[.!?])\s+|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +21,7 @@ class _Part:
     words: frozenset[str]
     names: frozenset[str]
     quantities: tuple[Quantity, ...]
+    order: tuple[str, ...] = ()
 
     def has(self, quantity: Quantity) -> bool:
         return any(quantity.same_number(own) for own in self.quantities)
@@ -38,10 +43,14 @@ def misattribution(sentence: str, quote: str) -> str:
         return ""
     whole = _part(sentence)
     said = whole.words
-    for name in whole.names:
-        for word in said - whole.names:
+    for name in sorted(whole.names):
+        for word in sorted(said - whole.names):
             if _said_of_another(name, word, whole, theirs):
                 return f"the evidence does not say '{word}' of '{name}'"
+    for one in nearest_pieces(sentence, quote, _SENTENCE_END):
+        joined = _joined_tails(whole, [_part(clause.text) for clause in clauses(one)])
+        if joined:
+            return f"the evidence says '{joined}' of something else"
     for part in (_part(clause.text) for clause in clauses(sentence)):
         for quantity in part.quantities:
             problem = _problem(quantity, part, said, theirs) or _rivalled(quantity, whole, theirs)
@@ -53,16 +62,42 @@ def misattribution(sentence: str, quote: str) -> str:
 def _problem(quantity: Quantity, ours: _Part, said: frozenset[str], theirs: Sequence[_Part]) -> str:
     if _out_of_place(quantity, said, theirs):
         return f"the evidence says {quantity.text} of something else"
-    for name in ours.names:
+    for name in sorted(ours.names):
         if _apart_name(name, quantity, ours, theirs):
             return f"the evidence does not give {quantity.text} for '{name}'"
-    for word in ours.words - ours.names:
+    for word in sorted(ours.words - ours.names):
         if _apart_word(word, quantity, ours, theirs):
             return f"the evidence does not say '{word}' of {quantity.text}"
     for other in ours.quantities:
         if other is not quantity and _apart_number(quantity, other, ours, theirs):
             return f"the evidence does not put {quantity.text} and {other.text} together"
     return ""
+
+
+def _joined_tails(whole: _Part, theirs: Sequence[_Part]) -> str:
+    """Return a word that ``whole`` takes from the end of one clause to part of a later one, or "".
+
+    "The ferry runs every hour from April to October, and every two hours in winter" does not carry "every two hours
+    from April to October": a later clause may lack what an earlier one has, its subject and verb, but then it has to
+    be said in full.
+    """
+    for at, later in enumerate(theirs[1:], 1):
+        own = later.words - _all_words(part for other, part in enumerate(theirs) if other != at)
+        left_out = {word for word in own - whole.words if word not in unit_stems()}
+        numbers = [one for one in whole.quantities if later.has(one) and not any(part.has(one) for part in theirs[:at])]
+        if not left_out or not numbers:
+            continue
+        for earlier in theirs[:at]:
+            before = earlier.words - _all_words(part for part in theirs if part is not earlier)
+            taken = [word for word in earlier.order[1:] if word in before & whole.words and word.isalpha()]
+            taken = [word for word in taken if word not in unit_stems()]
+            if taken and (before - whole.words):
+                return taken[-1]
+    return ""
+
+
+def _all_words(parts: Iterable[_Part]) -> set[str]:
+    return {word for part in parts for word in part.words}
 
 
 def _rivalled(quantity: Quantity, whole: _Part, theirs: Sequence[_Part]) -> str:
@@ -104,7 +139,8 @@ def _part(text: str) -> _Part:
     in_full = facts.dates and all(date.year is not None for date in facts.dates)  # then the year stands for the date
     plain = find_dates(text)[1] if in_full else text
     names = frozenset([*facts.names, *facts.identifiers, *find_names("a " + plain.lstrip())])
-    return _Part(frozenset(content_words(text)), names, (*facts.quantities, *dated))
+    words = tuple(content_words(text))
+    return _Part(frozenset(words), names, (*facts.quantities, *dated), words)
 
 
 def _out_of_place(quantity: Quantity, said: frozenset[str], theirs: Sequence[_Part]) -> bool:

@@ -42,6 +42,13 @@ _MUST = re.compile(
 )
 _NEED_NOT = re.compile(r"\b(?:need not|needn't|(?:do|does|did) not (?:have|need) to|(?:is|are) not required)\b")
 _BEFORE_NOW = re.compile(r"\b(?:was|were|ha(?:s|ve|d) (?:been|\w+ed)|did|wurden?|hatten?)\b")
+_ONLY_FOR = re.compile(r"\b(?:only|solely|nur|ausschliesslich)\b(?! (?:about |some )?(?:\d|[a-z]+ (?:percent|of)\b))")
+_MISSING = 4
+"""A quarter of the words of a piece, left out, may have said for whom or what alone it holds."""
+_AND = re.compile(r",?\s(?:and|und)\s")
+_AFTER_COMMA = re.compile(r",\s(?:if|unless|except|provided|wenn|falls|sofern|ausser|es sei denn|but)\b")
+_MOSTLY = re.compile(r"\b(?:usually|normally|generally|typically|preferably|ideally|gewohnlich|meistens|moglichst)\b")
+_SAID_MOSTLY = re.compile(rf"{_MOSTLY.pattern}|\b(?:most\w*|often|mainly|should|can|may)\b")
 _SHARES = (
     "most some few fewer several many half halves third thirds quarter quarters majority minority part parts none no "
     "percent nearly almost keine meisten einige wenige viele halfte drittel viertel"
@@ -82,7 +89,9 @@ def nearest_pieces(sentence: str, evidence: str, between: re.Pattern[str] = _PIE
 
 def _dropped_condition(sentence: str, evidence: str) -> str:
     said = fold(sentence)
-    pieces = [fold(piece) for piece in nearest_pieces(sentence, evidence)]
+    pieces = [_without_other_parts(fold(piece), said) for piece in nearest_pieces(sentence, evidence)]
+    if pieces and not _ONLY_FOR.search(said) and all(_lost_only(piece, said) for piece in pieces):
+        return "it leaves out for whom or what alone the evidence says so"
     if pieces and all(_EXCEPT.search(piece) for piece in pieces):
         turned = _IF.search(said) and _NOT_AFTER_ALL.search(said)
         if not _EXCEPT.search(said) and not turned:
@@ -90,6 +99,27 @@ def _dropped_condition(sentence: str, evidence: str) -> str:
     if pieces and all(_IF.search(piece) for piece in pieces) and not _SAID_AS_IF.search(said):
         return "it leaves out the condition that the evidence has"
     return ""
+
+
+def _without_other_parts(piece: str, said: str) -> str:
+    """Return ``piece`` without the part behind "and" whose own condition does not bear on what is ``said``.
+
+    "She votes last, and decides in case of a tie" has a condition for the second part only.
+    """
+    parts = _AND.split(piece)
+    words = set(content_words(said))
+    kept = [
+        part
+        for at, part in enumerate(parts)
+        if not at or words & set(content_words(part)) - set(content_words(parts[0])) or _AFTER_COMMA.search(part)
+    ]
+    return " and ".join(kept)
+
+
+def _lost_only(piece: str, said: str) -> bool:
+    words = set(content_words(piece))
+    missing = words - set(content_words(said))
+    return _ONLY_FOR.search(piece) is not None and _MISSING * len(missing) >= len(words)
 
 
 def _changed_mood(sentence: str, evidence: str) -> str:
@@ -107,6 +137,8 @@ def _changed_mood(sentence: str, evidence: str) -> str:
             return "it says as a fact what the evidence says of a plan or expectation"
         if not _reserved(whole) and all(_CLAIM.search(one) or _MAYBE.search(one) for one in near):
             return "it says as a fact what the evidence says as a claim or possibility"
+        if not _SAID_MOSTLY.search(whole) and all(_MOSTLY.search(one) for one in near):
+            return "it says of every case what the evidence says of most"
         if _BEFORE_NOW.search(said) and not _reserved(said) and all(_is_to_come(one) for one in near):
             return "it says as done what the evidence says of the future"
         if _TO_COME.search(said) and not _MUST.search(said) and all(_is_done(one) for one in near):

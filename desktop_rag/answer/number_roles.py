@@ -34,6 +34,16 @@ _STOP = re.compile(r"[.;:,()\n|]\s|[;:()\n|]")
 _QUALIFIED_DAY = re.compile(r"\b(?:working|business|banking|trading|school|werk|arbeits|bank)[ -]?(?:days?|tage?n?)\b")
 _PLAIN_DAY = re.compile(r"(?<!working )(?<!business )(?<!banking )(?<!trading )(?<!school )\b(?:days?|tage?n?)\b")
 _JOINED = re.compile(r"\b(?P<left>[\w%°]+)\s+(?P<join>and|or|und|oder)\s+(?:the\s+|an?\s+)?(?P<right>[\w%°]+)")
+_BEFORE_WORD = re.compile(
+    r"\b(?P<word>from|since|to|until|till|through|before|after|in|on|at|ab|seit|bis|vor|nach|im|am)\s+"
+    r"(?:(?:the|den|dem|der|early|late|next|last)\s+)?(?P<what>[^\W\d_]{3,})"
+)
+_AT = ("in", "on", "at", "im", "am")
+_TIME_WORD = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:spring|summer|autumn|winter|morning|evening|night|noon|midnight)s?"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag"
+    r"|sonntag|fruhling|sommer|herbst)s?"
+)
 _OR = ("or", "oder")
 _ROWS = re.compile(r"\n")
 _CELL = re.compile(r"(?:^|;\s*)([^:;\n]{1,40}):\s*([^;\n]*)")
@@ -47,6 +57,7 @@ def changed_number_role(sentence: str, evidence: str) -> str:
     """Return what ``sentence`` does with a number that ``evidence`` does with another one, or ""."""
     return (
         _changed_preposition(sentence, evidence)
+        or _changed_time_word(sentence, evidence)
         or _part_for_whole(sentence, evidence)
         or _changed_count(sentence, evidence)
         or _other_label(sentence, evidence)
@@ -64,6 +75,24 @@ def _changed_preposition(sentence: str, evidence: str) -> str:
         theirs = [_preposition(text) for known, text in _governed(evidence) if quantity.same_number(known)]
         if theirs and all(other and not _alike(mine, other) for other in theirs):
             return f"it says '{mine} {quantity.text}' where the evidence says '{theirs[0]}'"
+    return ""
+
+
+def _changed_time_word(sentence: str, evidence: str) -> str:
+    """Return why a word stands behind "from" that stands behind "to" in the evidence, and so on, or "".
+
+    "On" and "in" count before names of months, days and seasons only.
+    """
+    known = [(match["word"], match["what"]) for match in _BEFORE_WORD.finditer(fold(evidence))]
+    everywhere = fold(evidence)
+    for match in _BEFORE_WORD.finditer(fold(sentence)):
+        what = match["what"]
+        if match["word"] in _AT and not _TIME_WORD.fullmatch(what):
+            continue
+        theirs = [word for word, other in known if other == what]
+        places = len(re.findall(rf"\b{re.escape(what)}\b", everywhere))
+        if theirs and len(theirs) == places and not any(_alike(match["word"], word) for word in theirs):
+            return f"it says '{match['word']} {what}' where the evidence says '{theirs[0]}'"
     return ""
 
 

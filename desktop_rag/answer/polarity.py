@@ -28,9 +28,12 @@ _CLAUSE = re.compile(
 )
 _BUT_NOT = re.compile(
     r"(?:,\s*(?:but\s+|aber\s+)?|but\s+|aber\s+)(?:not|nicht)\s+"
-    r"(?:(?:on|in|at|for|to|by|with|am|im|fur)\s+)?\w+\W*$"
+    r"(?:(?:on|in|at|for|to|by|with|am|im|fur)\s+)?(?:\w+\W*){1,3}$"
 )
 """", not on Sundays": says the opposite of the clause before it of something else."""
+_RESTRICTION = re.compile(
+    r"\b(?:in|on|at|for|to|during|from|with|under|until|before|after|im|am|bei|fur|mit)\s+((?:\w+\W+){0,3}\w+)"
+)
 _AT_MOST = re.compile(
     r"\b(?:at most|up to|no(?:t)? (?:more|later) than|(?:may |must |shall )?not exceed\w*|maximum(?: of)?"
     r"|(?<!no )(?<!not )less than|(?<!no )(?<!not )fewer than|under|below|within|hochstens|maximal|weniger als"
@@ -156,8 +159,8 @@ def clauses(text: str) -> list[Clause]:
 
 
 def _without_last_word(text: str) -> str:
-    """Return ``text`` without its last word: that of which "not on Sundays" says what is not so."""
-    return re.sub(r"\s*\S+\s*$", "", text)
+    """Return ``text`` without its last word and its numbers: that of which "not on Sundays" says what is not so."""
+    return re.sub(r"\d\S*", "", re.sub(r"\s*\S+\s*$", "", text))
 
 
 def _complete(piece: str) -> bool:
@@ -184,6 +187,8 @@ def contradiction(sentence: str, evidence: str) -> str:
         opposite = _opposite(clause.text, evidence)
         if opposite and clause.denies(False, nearest) == nearest.denies(False, clause):
             return opposite
+    if _widens_a_denial(sentence, theirs):
+        return "it denies of all what the evidence denies of a part"
     if _says_the_denied(sentence, theirs):
         return "it says what the evidence denies"
     return _crossed(sentence, evidence) or _bounds(sentence, evidence)
@@ -255,6 +260,19 @@ def _says_the_denied(sentence: str, theirs: list[Clause]) -> bool:
         for other in theirs
         if other.denied
     )
+
+
+def _widens_a_denial(sentence: str, theirs: list[Clause]) -> bool:
+    """Return whether ``sentence`` leaves out for what something is denied: "no flowers" of "no flowers in room 3"."""
+    words = set(content_words(sentence))
+    for clause in clauses(sentence):
+        nearest = _nearest(clause, theirs) if clause.denied else None
+        if nearest is None or not nearest.denied:
+            continue
+        restrictions = (set(content_words(match[1])[:2]) for match in _RESTRICTION.finditer(fold(nearest.text)))
+        if any(restriction and not restriction & words for restriction in restrictions):
+            return True
+    return False
 
 
 def _opposite(sentence: str, evidence: str) -> str:

@@ -7,10 +7,11 @@ import pytest
 from desktop_rag.answer.audit import audit
 from desktop_rag.answer.candidates import candidates
 from desktop_rag.core.answers import Evidence, Verdict
-from tests.fixtures.audit_table import RIGHT, Case, cases, document_cases, reserve_cases
+from tests.fixtures.audit_table import RIGHT, Case, cases, document_cases, merged_cases, reserve_cases
 from tests.fixtures.passages import element, evidence, hit
 
 LEAST_STRUCK = 0.97
+LEAST_STRUCK_OF_MERGED = 0.9
 LEAST_PASSED = 0.90
 
 
@@ -22,14 +23,21 @@ def judged(case: Case) -> bool:
 
 
 @pytest.mark.parametrize(
-    "table", [cases(), document_cases(), reserve_cases()], ids=["written", "documents", "reserves"]
+    ("table", "least_struck"),
+    [
+        (cases(), LEAST_STRUCK),
+        (document_cases(), LEAST_STRUCK),
+        (reserve_cases(), LEAST_STRUCK),
+        (merged_cases(), LEAST_STRUCK_OF_MERGED),
+    ],
+    ids=["written", "documents", "reserves", "merged"],
 )
-def test_the_tables_of_right_and_wrong_sentences(table: list[Case]) -> None:
+def test_the_tables_of_right_and_wrong_sentences(table: list[Case], least_struck: float) -> None:
     wrong = [case for case in table if case.kind != RIGHT]
     right = [case for case in table if case.kind == RIGHT]
     shown_wrong = [case.sentence for case in wrong if judged(case)]
     struck_right = [case.sentence for case in right if not judged(case)]
-    assert 1 - len(shown_wrong) / len(wrong) >= LEAST_STRUCK, shown_wrong
+    assert 1 - len(shown_wrong) / len(wrong) >= least_struck, shown_wrong
     assert 1 - len(struck_right) / len(right) >= LEAST_PASSED, struck_right
 
 
@@ -213,6 +221,12 @@ def test_a_sentence_is_not_made_a_row_of_a_table() -> None:
             "The dark cellar.",
             "it is a bare answer out of a statement about something else",
         ),
+        (
+            "Work at home is allowed on three days, unless a visit is planned.",
+            "On how many days is work at home allowed?",
+            "3",
+            "it leaves out the exception that the evidence makes",
+        ),
         ("In August 94 mm of rain fell.", "How much rain fell in August?", "94 mm.", ""),
         ("3. Visitors may stay for two nights.", "Who may stay?", "3.", "a number alone does not answer the question"),
         ("The team has 14 members.", "How many members does the team have?", "14", ""),
@@ -222,3 +236,40 @@ def test_a_bare_answer_is_judged_with_the_subject_of_its_question(
     quote: str, question: str, draft: str, reason: str
 ) -> None:
     assert audit(draft, [evidence(quote, 1)], question).sentence.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("quote", "draft", "reason"),
+    [
+        (
+            "Flowers are not permitted in intensive care.",
+            "Flowers are not permitted.",
+            "it denies of all what the evidence denies of a part",
+        ),
+        ("Flowers are not permitted in intensive care.", "Flowers are not permitted in intensive care.", ""),
+        ("The room may be used on weekdays, not on Sundays.", "The room may be used on weekdays.", ""),
+        ("The room may be used on weekdays, not on Sundays.", "The room may not be used on Sundays.", ""),
+        (
+            "The room may be used on weekdays, not on Sundays.",
+            "The room may not be used on weekdays.",
+            "it denies what the evidence says",
+        ),
+        (
+            "31 shops met all rules and five were closed for a week; two are still under review.",
+            "Two were closed for a week.",
+            "the evidence says 'clos' of something else",
+        ),
+        (
+            "A lost key costs 40 euros; a lost key card costs 25 euros.",
+            "A lost key card costs 40 euros.",
+            "the evidence says 40 of something else",
+        ),
+        (
+            "Mr Okafor is the caretaker; Mrs Delacroix manages the accounts. Mr Okafor collects the rent.",
+            "Mr Okafor is the caretaker and manages the accounts.",
+            "the evidence does not say 'account' of 'mr'",
+        ),
+    ],
+)
+def test_what_belongs_to_another_clause_stays_there(quote: str, draft: str, reason: str) -> None:
+    assert audit(draft, [evidence(quote, 1)], "What are the rules?").sentence.reason == reason

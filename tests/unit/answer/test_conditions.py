@@ -16,6 +16,7 @@ CELL = "The new cell is planned for autumn 2026; the old cell has been made in B
 DRUG = "The maker claims that the drug is safe. It may help against fever."
 RENT = "Rent was raised by 3 % in January 2024 and will be raised by 2 % in January 2026."
 DUTY = "Visitors may park in the yard. Tenants must lock the gate."
+VOTE = "Only members who have paid can vote. The chair votes last, and decides in case of a tie."
 SHARE = "A third of the mines were closed. Most tickets came from Austria."
 
 
@@ -47,6 +48,11 @@ SHARE = "A third of the mines were closed. Most tickets came from Austria."
         (SHARE, "The mines were closed.", "it says of all 'mines' what the evidence says of a part"),
         (SHARE, "Tickets came from Austria.", "it says of all 'tickets' what the evidence says of a part"),
         (SHARE, "A third of the mines were closed.", ""),
+        (VOTE, "Members can vote.", "it leaves out for whom or what alone the evidence says so"),
+        (VOTE, "Only members who have paid can vote.", ""),
+        (VOTE, "The chair votes last.", ""),
+        (VOTE, "The chair decides.", CONDITION),
+        ("Shops usually close at six.", "Shops close at six.", "it says of every case what the evidence says of most"),
     ],
 )
 def test_reserves_stay(evidence: str, sentence: str, reason: str) -> None:

@@ -48,3 +48,20 @@ CELLS = "Do not store cells above 30 °C. Rent is due on the third working day o
 )
 def test_numbers_keep_their_part(evidence: str, sentence: str, passes: bool) -> None:
     assert (changed_number_role(sentence, evidence) == "") is passes
+
+
+FERRY = "The ferry runs from April to October. Since September it has a bar, and work lasts until the autumn."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passes"),
+    [
+        ("The ferry runs from April to October.", True),
+        ("The ferry runs from October to April.", False),
+        ("It has a bar until September.", False),
+        ("Work lasts until autumn.", True),
+        ("Work begins in autumn.", False),
+    ],
+)
+def test_words_of_time_keep_their_side(sentence: str, passes: bool) -> None:
+    assert (changed_number_role(sentence, FERRY) == "") is passes
