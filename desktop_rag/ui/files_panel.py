@@ -200,7 +200,7 @@ class FilesPanel(QDialog):
         header.setAccessibleName(self.tr("Columns"))
         header.setStretchLastSection(True)
         table.setItemDelegateForColumn(NAME, PathDelegate(table))
-        for column, width in ((STATE, 160), (NAME, 320), (PAGES, 64), (SIZE, 80), (TO_COME, 120), (TAGS, 96)):
+        for column, width in ((STATE, 184), (NAME, 320), (PAGES, 64), (SIZE, 80), (TO_COME, 120), (TAGS, 96)):
             header.resizeSection(column, width)
         return table
 
