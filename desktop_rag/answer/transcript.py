@@ -102,7 +102,7 @@ def _said(sentence: Sentence) -> str:
 
 
 def _message(answer: Answer) -> str:
-    return " ".join(part for part in (answer.text, answer.refusal_reason if answer.refused else "") if part)
+    return answer.refusal if answer.refused else answer.text
 
 
 def _place(item: Evidence) -> str:

@@ -117,6 +117,12 @@ class Answer:
     noted: tuple[str, ...] = ()
     trace: AnswerTrace = field(default_factory=AnswerTrace)
 
+    @property
+    def refusal(self) -> str:
+        """The sentence in the place of an answer, with the reason where it does not say that itself."""
+        reason = "" if self.refusal_reason in self.text else self.refusal_reason
+        return " ".join(part for part in (self.text, reason) if part)
+
     def trace_json(self) -> dict[str, object]:
         """Return how the answer came about, in the form of the JSON contract."""
         struck = [{**sentence.as_json(), "reason": sentence.reason} for sentence in self.struck]

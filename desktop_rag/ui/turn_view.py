@@ -97,9 +97,7 @@ class TurnView(QWidget):
         self.status.setText(self.tr("Nearest places") if answer.refused else self.tr("Evidence"))
         self.status.setVisible(bool(answer.evidence))
         if answer.refused:
-            self.say(
-                " ".join(part for part in (answer.text, answer.refusal_reason) if part), "magnifying-glass", "muted"
-            )
+            self.say(answer.refusal, "magnifying-glass", "muted")
         if answer.noted:
             self.say(
                 self.tr("Kept in mind: {said}").format(said=" ".join(f"“{text}”" for text in answer.noted)),

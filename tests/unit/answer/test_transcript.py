@@ -36,6 +36,13 @@ def test_a_refusal_says_why() -> None:
     assert "summary.pdf" not in text
 
 
+def test_a_refusal_that_says_why_by_itself_does_not_say_it_twice() -> None:
+    why = "no place was found that speaks of it"
+    refused = replace(answer("t"), refused=True, text=f"Not answered: {why}.", refusal_reason=why, sentences=())
+    assert refused.refusal == f"Not answered: {why}."
+    assert as_markdown("T", (Turn(1, "t", 0.0, "Q?", refused),)).count(why) == 1
+
+
 def test_html_stands_by_itself_with_the_cited_place_lit() -> None:
     page = as_html("A <title>", TURNS, draw)
     assert "<h1>A &lt;title&gt;</h1>" in page
