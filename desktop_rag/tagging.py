@@ -54,9 +54,24 @@ class Tagging(ABC):
         )
         if kept is not None:
             raise UserFacingError(
-                f"'{kept.shown}' has the tag '{wanted}' from its folder or its message. Take it from that one: "
-                f'desktop-rag tag remove "{wanted}" FOLDER'
+                f"'{kept.shown}' has the tag '{wanted}' from its folder or its message. Take it from that one: in the "
+                f'window by the menu of the folder, or with: desktop-rag tag remove "{wanted}" FOLDER'
             )
+
+    def tag_folder(self, folder: int, name: str, wanted: bool = True) -> None:
+        """Give a tag to a watched folder (or single file), or take it; all its files have it, those to come as well.
+
+        Raises UserFacingError for what cannot be a tag; nothing happens when the folder is not watched any more.
+        """
+        self._need_writer()
+        tag = checked_tag(name)
+        change = self._catalogue.tags.put if wanted else self._catalogue.tags.take
+        for record in self._catalogue.folders.all():
+            if record.id == folder and record.is_file:
+                file = self._catalogue.files.at(record.path)
+                change(tag, [] if file is None else [file.document], ())
+            elif record.id == folder:
+                change(tag, (), [record.path])
 
     def tag_paths(self, paths: Sequence[str], name: str, wanted: bool = True) -> None:
         """Give a tag to files and folders on the disk, or take it from them; a folder's holds for all files below it.

@@ -195,6 +195,8 @@ class Watching(ABC):
         known = Counter(record.folder_id for record in records)
         ready = Counter(record.folder_id for record in records if record.state in _READY)
         unread = Counter(record.folder_id for record in records if record.state in _UNREAD)
+        folders = self._catalogue.folders.all()
+        tags = self._tags_of(folders, records)
         return tuple(
             FolderRow(
                 folder.id,
@@ -205,9 +207,21 @@ class Watching(ABC):
                 folder.looks,
                 folder.rules,
                 unread[folder.id],
+                tuple(sorted(tags.get(folder.id, ()))),
             )
-            for folder in self._catalogue.folders.all()
+            for folder in folders
         )
+
+    def _tags_of(self, folders: Sequence[FolderRecord], records: Sequence[FileRecord]) -> dict[int, frozenset[str]]:
+        """Return the tags of each watched folder, or single file, by its number."""
+        if not self._catalogue.tags.are_there:
+            return {}
+        single = {folder.id for folder in folders if folder.is_file}
+        files = {record.document: record.folder_id for record in records if record.folder_id in single}
+        of_files = self._catalogue.tags.of_files([record for record in records if record.document in files])
+        of_folders = self._catalogue.tags.of_folders()
+        found = {folder.id: of_folders[folder.path] for folder in folders if folder.path in of_folders}
+        return {**found, **{files[document]: tags for document, tags in of_files.items()}}
 
 
 def _is_offline(folder: FolderRecord) -> bool:

@@ -86,6 +86,7 @@ class FolderRow:
     """A watched folder (or single file) as people see it, with the number of its files that are ready.
 
     ``unread`` is the number of files that could not be read, or wait for a password; no work is left to do on them.
+    ``tags`` are its own, which all its files have.
     ``looks`` says whether its pages are looked at, in the last step of indexing.
     """
 
@@ -97,6 +98,7 @@ class FolderRow:
     looks: bool = True
     rules: FolderRules = field(default_factory=FolderRules)
     unread: int = 0
+    tags: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Return the row in the form of the JSON contract."""

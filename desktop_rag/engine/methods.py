@@ -92,6 +92,7 @@ METHODS: Mapping[str, Lane] = {
     "tags": Lane.READ,
     "tag": Lane.CHANGE,
     "untag": Lane.CHANGE,
+    "tag_folder": Lane.CHANGE,
     "rename_thread": Lane.CHANGE,
     "delete_thread": Lane.CHANGE,
     "set_settings": Lane.CHANGE,

@@ -110,7 +110,15 @@ class FilesPanel(QDialog):
             action = menu.addAction(button.text())
             action.setEnabled(button.isEnabled())
             action.triggered.connect(button.click)
-        add_tag_menu(menu, self._session, self._chosen(), self)
+        rows = self._chosen()
+        documents = [row.document for row in rows]
+        add_tag_menu(
+            menu,
+            self._session.tags,
+            [row.tags for row in rows],
+            lambda tag, on: self._session.set_tag(documents, tag, on),
+            self,
+        )
         whole = menu.addAction(self.tr("Read as a whole …"))
         row = self._selected()
         whole.setEnabled(row is not None and bool(row.elements))

@@ -76,6 +76,7 @@ class Session(QObject):
     sync_changed = Signal(object)
     sync_done = Signal(object)
     ledger_changed = Signal()
+    tags_changed = Signal()
     narrowed = Signal()
     """Something else is searched from now on; :attr:`where` says what."""
     not_relocated = Signal(str)
@@ -199,6 +200,12 @@ class Session(QObject):
         method = "tag" if wanted else "untag"
         self.bridge.call(method, list(documents), name, done=lambda _none: self._tagged(), failed=self.tell)
 
+    def set_folder_tag(self, folder: FolderRow, name: str, wanted: bool) -> None:
+        """Give a watched folder, and with it all its files, a tag, or take it from it."""
+        self.bridge.call(
+            "tag_folder", folder.id, name, wanted, done=lambda _none: self._folder_tagged(), failed=self.tell
+        )
+
     def pause(self, paused: bool) -> None:
         """Let the reading of files wait, or go on."""
         self.bridge.call("pause_sync" if paused else "resume_sync", failed=self.tell)
@@ -283,10 +290,15 @@ class Session(QObject):
 
     def _take_tags(self, rows: tuple[TagRow, ...]) -> None:
         self.tags = tuple(row.name for row in rows)
+        self.tags_changed.emit()
 
     def _tagged(self) -> None:
         self.ask_tags()
         self.ledger_changed.emit()
+
+    def _folder_tagged(self) -> None:
+        self.ask_folders()
+        self._tagged()
 
     def _take_threads(self, threads: tuple[Thread, ...]) -> None:
         self.threads = tuple(threads)

@@ -13,6 +13,7 @@ from desktop_rag.core.reports import ModelInfo
 from desktop_rag.ui import wording
 from desktop_rag.ui.icons import icon
 from desktop_rag.ui.rows import Row, RowList
+from desktop_rag.ui.tag_menu import add_tag_menu
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, Theme
 from desktop_rag.ui.widgets import ElidedButton, IconButton, TextButton, hairline, label
 
@@ -29,6 +30,8 @@ class Sidebar(QWidget):
     folder_opened = Signal(object)
     folder_rules = Signal(object)
     folder_pages = Signal(object)
+    folder_tagged = Signal(object, str, bool)
+    """A watched folder, a tag, and whether it shall have it."""
     workspaces_wanted = Signal()
     models_wanted = Signal()
     thread_chosen = Signal(str)
@@ -46,6 +49,7 @@ class Sidebar(QWidget):
         self.setAccessibleName(self.tr("Folders and conversations"))
         self._theme = theme
         self._folder_rows: dict[str, FolderRow] = {}
+        self._tags: tuple[str, ...] = ()
         self.workspace_button = self._make_workspace_button()
         self.folders = RowList(theme, self.tr("Watched folders"), fits=True)
         self.folders.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -80,11 +84,16 @@ class Sidebar(QWidget):
         for folder in folders:
             look, name = wording.folder_look(folder), wording.file_name(folder.path)
             spoken = f"{name}, {wording.folder_count(folder)}, {look.word}"
-            tip = f"{folder.path}\n{look.word}"
+            tags = self.tr("Tags: {tags}").format(tags=", ".join(folder.tags)) if folder.tags else ""
+            tip = "\n".join(part for part in (folder.path, look.word, tags) if part)
             rows.append(Row(str(folder.id), name, wording.folder_count(folder), look.icon, look.colour, tip, spoken))
         self.folders.take(rows)
         self.folders.setVisible(bool(rows))
         self.no_folders.setVisible(known and not rows)
+
+    def take_tags(self, names: Sequence[str]) -> None:
+        """Know which tags there are."""
+        self._tags = tuple(names)
 
     def take_threads(self, threads: Sequence[Thread], present: str | None) -> None:
         """Show the conversations, with the present one marked."""
@@ -208,6 +217,7 @@ class Sidebar(QWidget):
         menu.addAction(self.tr("Show its files and their states")).triggered.connect(self.show_files)
         menu.addAction(self.tr("Which files are read…")).triggered.connect(lambda: self.folder_rules.emit(row))
         menu.addAction(self.tr("Look at its pages…")).triggered.connect(lambda: self.folder_pages.emit(row))
+        add_tag_menu(menu, self._tags, [row.tags], lambda tag, on: self.folder_tagged.emit(row, tag, on), self)
         menu.addSeparator()
         menu.addAction(self.tr("Stop watching")).triggered.connect(lambda: self.folder_removed.emit(row))
         return menu

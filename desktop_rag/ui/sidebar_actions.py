@@ -45,6 +45,8 @@ class SidebarActions(QObject):
         sidebar.folder_opened.connect(self.open_folder)
         sidebar.folder_rules.connect(self.show_rules)
         sidebar.folder_pages.connect(self.show_pages)
+        sidebar.folder_tagged.connect(self._session.set_folder_tag)
+        self._session.tags_changed.connect(lambda: sidebar.take_tags(self._session.tags))
         sidebar.thread_renamed.connect(self.rename)
         sidebar.thread_deleted.connect(self.delete)
         sidebar.thread_exported.connect(self.export)

@@ -94,6 +94,27 @@ def test_files_and_folders_are_tagged_and_searched_by_their_tags(library: Librar
     library.untag([document], "for sale")
     assert library.tags() == ()
 
+    (watched,) = library.folders()
+    library.tag_folder(watched.id, "All of it")
+    (watched,) = library.folders()
+    assert watched.tags == ("all of it",)
+    assert {row.tags for row in library.status().files} == {("all of it",)}
+    library.tag_folder(watched.id, "all of it", wanted=False)
+    assert library.tags() == ()
+
+
+def test_a_single_file_that_is_watched_is_tagged_as_a_folder_is(library: Library, tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("The pump was mended in spring.\n")
+    library.add_paths([str(note)])
+    library.sync()
+    watched = next(row for row in library.folders() if row.path.endswith("note.txt"))
+    library.tag_folder(watched.id, "pump")
+    assert {row.file for row in library.status().files if row.tags == ("pump",)} == {watched.path}
+    assert [row.tags for row in library.folders() if row.id == watched.id] == [("pump",)]
+    library.tag_folder(watched.id, "pump", wanted=False)
+    assert library.tags() == ()
+
 
 def test_a_section_is_read_as_a_whole(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "harbour" / "boat.md"

@@ -154,6 +154,27 @@ def test_files_are_tagged_by_their_menu_and_found_by_their_tags(
     qtbot.waitUntil(lambda: window.session.tags == ())
 
 
+def test_a_folder_is_tagged_by_its_menu_with_all_its_files(
+    window: MainWindow, panel: FilesPanel, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    def tags() -> dict[str, QAction]:
+        (menu,) = (action.menu() for action in window.sidebar.folder_menu("1").actions() if action.menu())
+        assert isinstance(menu, QMenu)
+        return {action.text(): action for action in menu.actions() if action.text()}
+
+    tags()["New tag …"].trigger()
+    dialog = window.sidebar.findChild(QInputDialog)
+    assert isinstance(dialog, QInputDialog)
+    dialog.setTextValue("Tax 2024")
+    dialog.accept()
+    qtbot.waitUntil(lambda: "tax 2024" in tags() and tags()["tax 2024"].isChecked())
+    assert all(row.tags == ("tax 2024",) for row in engine.script.files)
+    assert "Tags: tax 2024" in window.sidebar.folders.rows.rows[0].tip
+
+    tags()["tax 2024"].trigger()
+    qtbot.waitUntil(lambda: "tax 2024" not in tags())
+
+
 def test_a_section_of_a_file_is_read_as_a_whole(
     window: MainWindow, engine: FakeEngine, panel: FilesPanel, qtbot: QtBot
 ) -> None:
