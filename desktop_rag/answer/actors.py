@@ -21,6 +21,10 @@ _IS_OF = re.compile(
 _THAN = re.compile(r".*\b(?P<word>more|less|fewer|[a-z]{3,}er|better|worse)\b[^.;]*?\bthan\b")
 _BORDER = re.compile(r"[.;:]\s|[;:]|,\s(?:but|while|and)\s|\b(?:but|while)\b")
 _ONLY = re.compile(r"\b(?:only|nur)\s+(?:the\s+|on\s+|in\s+|for\s+|to\s+|at\s+|with\s+)*(?P<what>[^\W\d_]+)")
+_CALLED = re.compile(
+    r"\b(?:called|named|known as|termed|labell?ed(?: as)?|referred to as|nicknamed)\s+"
+    r"(?:the\s+|an?\s+)?[\"'“„]?(?P<what>[^\W\d_]+)"
+)
 _AGENT = re.compile(r"(?:er|or)s?$")
 _PATIENT = re.compile(r"ees?$")
 _LEAST_OF_A_PERSON = 6
@@ -34,6 +38,7 @@ def changed_actor(sentence: str, evidence: str) -> str:
         or _turned_relation(sentence, evidence)
         or _turned_comparison(sentence, evidence)
         or _moved_only(sentence, evidence)
+        or _changed_naming(sentence, evidence)
     )
 
 
@@ -138,17 +143,51 @@ def _moved_only(sentence: str, evidence: str) -> str:
     return ""
 
 
-def other_person(sentence: str, evidence: str) -> str:
-    """Return why a word for a person is not the evidence's, or "": contractor and contract, employer and employee."""
-    known: dict[str, set[str]] = {}
-    for token in tokens(evidence):
-        known.setdefault(_root(token), set()).add(_ending(token))
+def _changed_naming(sentence: str, evidence: str) -> str:
+    """Return why the evidence does not call so what ``sentence`` says is called so, or ""."""
+    match = _CALLED.search(fold(sentence))
+    if not match:
+        return ""
+    theirs = [
+        (stem(known["what"]), set(content_words(part[: known.start()])))
+        for part in re.split(r"[,;.:]\s|\b(?:and|or|but|while)\b", fold(evidence))
+        if (known := _CALLED.search(part))
+    ]
+    mine = set(content_words(sentence)) - {stem(match["what"])}
+    if any(what == stem(match["what"]) and (not who or who & mine) for what, who in theirs):
+        return ""
+    return f"the evidence does not call this '{match['what']}'"
+
+
+def other_person(sentence: str, evidence: str, around: str = "") -> str:
+    """Return why a word for a person is not the evidence's, or "": contractor and contract, employer and employee.
+
+    What stands ``around`` the evidence, its title, says so only where the evidence has no such word.
+    """
+    own, titles = _persons(evidence), _persons(around)
     for token in tokens(sentence):
-        endings = known.get(_root(token), set())
+        endings = own.get(_root(token)) or titles.get(_root(token), set())
         mine = _ending(token)
         if token.isalpha() and len(token) >= _LEAST_OF_A_PERSON and endings and mine not in endings:
             return f"'{token}' is not what the evidence speaks of"
     return ""
+
+
+def _persons(text: str) -> dict[str, set[str]]:
+    """Return the endings that each root has in ``text``."""
+    found: dict[str, set[str]] = {}
+    for token in tokens(text):
+        found.setdefault(_root(token), set()).add(_ending(token))
+    return found
+
+
+def words_of_persons(text: str) -> list[str]:
+    """Return the content words of ``text`` with those for persons told from others: visitor is not visit."""
+    found = []
+    for token in tokens(text):
+        ending = _ending(token) if token.isalpha() else ""
+        found += [f"{word}-{ending}" if ending else word for word in content_words(token)]
+    return found
 
 
 def _root(token: str) -> str:

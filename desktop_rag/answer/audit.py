@@ -12,9 +12,9 @@ from desktop_rag.answer.binding import misattribution
 from desktop_rag.answer.candidates import statements_of
 from desktop_rag.answer.conditions import unsaid_reserve
 from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
-from desktop_rag.answer.number_roles import changed_number_role
+from desktop_rag.answer.number_roles import changed_number_role, no_change
 from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about_the_answer, plain_sentence
-from desktop_rag.answer.polarity import contradiction, opposites, turned_voice, unsaid_degree
+from desktop_rag.answer.polarity import contradiction, opposites, same_way, turned_voice, unsaid_degree
 from desktop_rag.answer.quantities import Quantity, find_quantities, unit_stems, units_in
 from desktop_rag.answer.relevance import asks_for_a_number, is_bare_number, out_of_place, said_in_full
 from desktop_rag.answer.roles import changed_role
@@ -38,8 +38,11 @@ _GOES_ON = re.compile(
     r"(?!(?:the|an?|this|these|those|its?|his|her|their|they|he|she|der|die|das|in|on|at|by|from|for|to|with|of)\b)[a-zß-öø-ÿ]+\b"
 )
 _TASK = re.compile(r"\[\w?\s*\]")
+_FRAGMENT = re.compile(r"<!--|-->|^[-–—]{2}|^[\d$€£].*\band (?:would|was|were|is|are|will|has|have|had)\b")
 _HELPER = re.compile(r"\b(?:is|are|was|were|has|have|had|will|may|must|can|ist|sind|war|hat)\b|\w{3,}ed\b")
 _LABELLED = re.compile(r"(?P<label>[^.:;]{2,40}):\s+\D")
+_CELL = re.compile(r"(?:^|;\s)[^:;]{1,40}:\s")
+"""What a row has several of: a row is one quote or none, for out of two rows any third can be put together."""
 _BARE_WORDS = 2
 _FEW_TOKENS = 4
 _GLUE = frozenset(
@@ -136,6 +139,8 @@ def _not_a_statement(text: str, question: str) -> str:
         return "a single word is no statement"
     if is_bare_number(text) and not asks_for_a_number(question):
         return "a number alone does not answer the question"
+    if _FRAGMENT.search(text):
+        return "it is a piece of a sentence or of code"
     if _TASK.match(text):
         return "whether a task is done stands in its quote only"
     if words <= set(content_words(question)) and _ASKS_FOR_SOMETHING.search(fold(question)):
@@ -204,7 +209,11 @@ def _carried_in_parts(text: str, ranked: Sequence[Evidence], question: str, rule
     """Return the evidence of all parts of ``text``, or nothing when a part is not carried."""
     parts = _with_own_subject(_PART.split(text))
     subject = set(content_words(text)[:2])
-    if len(parts) < 2 or any(sum(not word[0].isdigit() for word in content_words(part)) < 2 for part in parts):
+    if (
+        len(parts) < 2
+        or len(_CELL.findall(text)) > 1
+        or any(sum(not word[0].isdigit() for word in content_words(part)) < 2 for part in parts)
+    ):
         return []
     numbers: list[int] = []
     for part in parts:
@@ -248,7 +257,7 @@ def _problem_with(text: str, item: Evidence, question: str, rules: AuditRules) -
     return (
         _changed_fact(text, known, item.context)
         or _unknown_name(text, known, question)
-        or other_person(text, known)
+        or other_person(text, item.quote, around)
         or _unsaid_year(text, item.quote)
         or _changed_pair(text, item.quote)
         or contradiction(text, item.quote)
@@ -259,6 +268,7 @@ def _problem_with(text: str, item: Evidence, question: str, rules: AuditRules) -
         or unsaid_reserve(said_in_full(text, question) if _lacks_a_subject(text) else text, item.quote)
         or changed_number_role(said_in_full(text, question) if is_bare_number(text) else text, item.quote)
         or changed_actor(text, item.quote)
+        or no_change(text, item.quote, question)
         or _far_in_words(text, known, rules)
     )
 
@@ -361,7 +371,7 @@ def _far_in_words(text: str, known: str, rules: AuditRules) -> str:
     in_evidence = [
         word
         for word in words
-        if word in evidence_words or opposites(word) & evidence_words or _akin(word, evidence_words)
+        if word in evidence_words or (opposites(word) | same_way(word)) & evidence_words or _akin(word, evidence_words)
     ]
     new = [word for word in words if word not in in_evidence]  # the question's words are no evidence for anything
     if len(new) / len(words) > rules.most_new:

@@ -44,6 +44,15 @@ _TIME_WORD = re.compile(
     r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag"
     r"|sonntag|fruhling|sommer|herbst)s?"
 )
+_BY_HOW_MUCH = re.compile(r"(?:and )?by how (?:much|many)\b|um wie ?viel\b")
+_CHANGE = (
+    r"(?:increas|decreas|r[io]se|risen|f[ae]ll|gr[eo]w|drop|declin|gain|los[st]|rais|cut|reduc|chang|differ|improv|worsen"
+    r"|up\b|down\b|gestiegen|gesunken|stieg|sank|erhoh|verringer)"
+)
+_CHANGE_BEFORE = re.compile(
+    rf"(?:\bby|\bum|\b{_CHANGE}\w*(?: (?:of|about|some|around|nearly|almost|over|only))*)\s+[$€£]?$"
+)
+_CHANGE_AFTER = re.compile(rf"(?:\s\w+){{0,3}}\s(?:more|less|fewer|higher|lower|mehr|weniger|{_CHANGE}\w*)")
 _OR = ("or", "oder")
 _ROWS = re.compile(r"\n")
 _CELL = re.compile(r"(?:^|;\s*)([^:;\n]{1,40}):\s*([^;\n]*)")
@@ -65,6 +74,19 @@ def changed_number_role(sentence: str, evidence: str) -> str:
         or _plain_day(sentence, evidence)
         or _joined_otherwise(sentence, evidence)
     )
+
+
+def no_change(text: str, evidence: str, question: str) -> str:
+    """Return why no number of ``text`` is by how much something changed, where ``question`` asks for that, or ""."""
+    if not _BY_HOW_MUCH.match(fold(question).strip()):
+        return ""
+    said, known = list(find_quantities(fold(text))), fold(evidence)
+    places = [one for one in find_quantities(known) if any(one.same_number(own) for own in said)]
+    changes = (
+        _CHANGE_BEFORE.search(known[: one.start]) or _CHANGE_AFTER.match(known[one.start + len(one.text) :])
+        for one in places
+    )
+    return "" if not places or any(changes) else "none of its numbers says by how much it changed"
 
 
 def _changed_preposition(sentence: str, evidence: str) -> str:

@@ -62,7 +62,8 @@ _SAYS_LOWER = re.compile(
 """These and the negations are searched in folded text, so they are written without accents."""
 
 _OPPOSITES = """
-increase/decrease increase/decline rise/fall rose/fell risen/fallen grow/shrink grew/shrank gain/loss up/down
+increase/decrease increase/decline increase/fall increase/fell increase/drop rise/decrease rise/decline rise/drop
+rise/fall rose/fell rose/decrease rose/decline rose/drop risen/fallen grow/shrink grew/shrank gain/loss up/down
 above/below more/less more/fewer higher/lower high/low highest/lowest larger/smaller large/small largest/smallest
 greatest/least most/least maximum/minimum long/short longer/shorter longest/shortest early/late earlier/later
 earliest/latest before/after first/last start/end begin/end begins/ends opened/closed open/closed enable/disable
@@ -110,6 +111,17 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 
 _OPPOSITE_OF = _opposites()
+
+
+_SAME_WAY = tuple(
+    frozenset(stem(word) for word in group.split("/"))
+    for group in ("fall/fell/fallen/decrease/decline/drop/sank", "rise/rose/risen/increase/grow/grew/grown/climb")
+)
+
+
+def same_way(word: str) -> frozenset[str]:
+    """Return the stems that say of a number that it went where the stem ``word`` says it went."""
+    return next((group for group in _SAME_WAY if word in group), frozenset())
 
 
 def opposites(word: str) -> frozenset[str]:

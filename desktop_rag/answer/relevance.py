@@ -6,13 +6,17 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from desktop_rag.answer.actors import words_of_persons
 from desktop_rag.answer.candidates import statements_of
+from desktop_rag.answer.facts import find_names
 from desktop_rag.core.answers import Evidence
+from desktop_rag.core.languages import language_of
 from desktop_rag.core.words import content_words, fold
 
 _MANY_TIMES = 3
 """A statement that has so many times the words of the question is what was asked for."""
 _FEW = 2
+_ELSE = "it speaks of something else than the question"
 _HOW_MANY = re.compile(r"\b(?:how many|how much|wie ?viele?)\b")
 _ASKS_A_NUMBER = re.compile(
     r"\b(?:how|when|wann|wie ?viele?|wie|(?:what|which|welche[mnrs]?) (?:\w+ ){0,3}?"
@@ -25,21 +29,44 @@ def beside_the_question(text: str, item: Evidence, evidence: Sequence[Evidence],
     """Return why ``text``, carried by ``item``, answers another question than the one asked, or "".
 
     That is so where a quoted statement has half of the question's words or more, and what carries ``text`` a third of
-    these or none. ``evidence`` is in order, best first: what stands in its first quote may have few of the words.
+    these or none; or where another quote has more names of the question. ``evidence`` is in order, best
+    first: what stands in its first quote may have few of the words.
     """
-    asked = set(content_words(question))
+    name = _missing_name(item, evidence, question)
+    if name:
+        return f"it does not speak of '{name}'"
+    asked = _asked(question, evidence)
     own, best = _own_words(text, item, asked), _most_words(evidence, asked)
+    if not own and best and evidence[0].n != item.n:
+        return _ELSE
     if 2 * best < len(asked) or (best < _FEW and evidence[0].n == item.n):
         return ""
-    return "it speaks of something else than the question" if _MANY_TIMES * own <= best and own < best else ""
+    return _ELSE if _MANY_TIMES * own <= best and own < best else ""
 
 
 def out_of_place(text: str, item: Evidence, evidence: Sequence[Evidence], question: str) -> str:
     """Return why ``text``, a bare answer with its subject in the question, is taken from a wrong statement, or ""."""
-    asked = set(content_words(question))
+    asked = set(words_of_persons(question))
     if _own_words(text, item, asked) < _most_words(evidence, asked):
         return "it is a bare answer out of a statement about something else"
     return ""
+
+
+def _missing_name(item: Evidence, evidence: Sequence[Evidence], question: str) -> str:
+    if language_of(question, least=2) == "de":
+        return ""  # all nouns look like names
+    names = dict.fromkeys(find_names(question))
+    had = {one.n: names.keys() & set(content_words(f"{_around(one)} {one.quote}")) for one in evidence}
+    if all(len(others) <= len(had[item.n]) for others in had.values()):
+        return ""
+    return next(name for name in names if name not in had[item.n] and any(name in others for others in had.values()))
+
+
+def _asked(question: str, evidence: Sequence[Evidence]) -> set[str]:
+    """Return the words of ``question`` but for those that stand in the titles of all quotes: they tell nothing."""
+    asked = set(words_of_persons(question))
+    everywhere = set.intersection(*(set(words_of_persons(_around(item))) for item in evidence))
+    return asked - everywhere or asked
 
 
 def _own_words(text: str, item: Evidence, asked: set[str]) -> int:
@@ -60,8 +87,12 @@ def _nearest(words: set[str], item: Evidence) -> list[str]:
 
 
 def _asked_words(asked: set[str], item: Evidence, statement: str) -> int:
-    around = f"{PurePath(item.file).stem} {item.title} {' '.join(item.heading)}"
-    return len(asked & set(content_words(f"{around} {statement}")))
+    return len(asked & set(words_of_persons(f"{_around(item)} {statement}")))
+
+
+def _around(item: Evidence) -> str:
+    stem = re.sub(r"[_-]", " ", PurePath(item.file).stem)
+    return f"{stem} . {item.title} . {' '.join(item.heading)}"
 
 
 def is_bare_number(text: str) -> bool:

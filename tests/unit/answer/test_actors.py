@@ -10,6 +10,7 @@ BOUGHT = "Kestrel Foods bought Marlow Dairy in 2019 after talks with Alba Group 
 TAKES = "Priya Nair takes over the billing module from Hugo Lind on 1 April."
 DEPUTY = "Tomasz Wrona leads the migration; his deputy is Ines Falk."
 COPPER = "Exports of copper were higher than those of tin in 2022, but lower in 2023."
+DUCK = "A male is called a drake and the female is called a duck. Male mallard."
 DOGS = "Dogs are allowed only on the ground floor."
 
 
@@ -28,6 +29,9 @@ DOGS = "Dogs are allowed only on the ground floor."
         (DEPUTY, "Tomasz Wrona is the deputy of Ines Falk.", False),
         (COPPER, "Exports of copper were higher than those of tin.", True),
         (COPPER, "Exports of tin were higher than those of copper.", False),
+        (DUCK, "A male duck is called a drake.", True),
+        (DUCK, "Ducks are called mallard when they are male.", False),
+        (DUCK, "The female is called a drake.", False),
         (DOGS, "Dogs are allowed only on the ground floor.", True),
         (DOGS, "Only dogs are allowed on the ground floor.", False),
     ],

@@ -186,6 +186,18 @@ def test_who_does_something_is_not_whom_it_is_done_for(item: Evidence, draft: st
     assert audit(draft, [item], "Who does what?").sentence.reason == reason
 
 
+ROWS = [
+    evidence("item: gear oil; site: Leeds; stock: 60; minimum: 80", 1),
+    evidence("item: gasket; site: Graz; stock: 25; minimum: 50", 2),
+]
+
+
+def test_no_row_is_put_together_out_of_two() -> None:
+    judged = audit("item: gear oil; site: Graz; stock: 25; minimum: 80", ROWS, "How much gear oil is there?").sentence
+    assert judged.verdict is Verdict.UNSUPPORTED
+    assert audit(ROWS[0].quote, ROWS, "How much gear oil is there?").sentence.verdict is Verdict.SUPPORTED
+
+
 TASKS = evidence("[ ] Ines Falk: order two switches by 21 March 2025\n[x] Hugo Lind: renew the certificate", 1)
 
 
@@ -273,3 +285,29 @@ def test_a_bare_answer_is_judged_with_the_subject_of_its_question(
 )
 def test_what_belongs_to_another_clause_stays_there(quote: str, draft: str, reason: str) -> None:
     assert audit(draft, [evidence(quote, 1)], "What are the rules?").sentence.reason == reason
+
+
+HOLES = evidence("Sixteen holes of 2.98 inches in diameter would be drilled and would be filled again.", 1)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    ["2.98 inches in diameter and would be filled again.", "-- 2.98 inches in diameter -->", "<!-- 2.98 inches"],
+)
+def test_a_piece_of_a_sentence_is_no_answer(draft: str) -> None:
+    assert audit(draft, [HOLES], "How wide were the holes?").sentence.reason == "it is a piece of a sentence or of code"
+
+
+@pytest.mark.parametrize(
+    ("draft", "passes"),
+    [
+        ("The response time decreased from 340 ms to 210 ms.", True),
+        ("The response time dropped from 340 ms to 210 ms.", True),
+        ("The response time increased from 340 ms to 210 ms.", False),
+        ("The response time rose from 340 ms to 210 ms.", False),
+    ],
+)
+def test_to_fall_is_to_decrease(draft: str, passes: bool) -> None:
+    fell = evidence("The average response time fell from 340 ms to 210 ms.", 1)
+    judged = audit(draft, [fell], "How did the response time change?").sentence
+    assert (judged.verdict is Verdict.SUPPORTED) is passes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_rag.answer.number_roles import changed_number_role
+from desktop_rag.answer.number_roles import changed_number_role, no_change
 
 TIME = "The response time fell from 340 ms to 210 ms by 30 June 2025. It had been measured since 4 May 2021."
 PART = "As of May, 412 of 1,150 customers had moved. Nineteen of the twenty samples passed; sample 7 failed."
@@ -65,3 +65,18 @@ FERRY = "The ferry runs from April to October. Since September it has a bar, and
 )
 def test_words_of_time_keep_their_side(sentence: str, passes: bool) -> None:
     assert (changed_number_role(sentence, FERRY) == "") is passes
+
+
+@pytest.mark.parametrize(
+    ("text", "evidence", "passes"),
+    [
+        ("2.4 trillion.", "Costs decreased $992.2 billion (29.0 percent) to $2.4 trillion.", False),
+        ("$992.2 billion.", "Costs decreased $992.2 billion (29.0 percent) to $2.4 trillion.", True),
+        ("12 percent.", "The port handled 12 percent more than in 2018.", True),
+        ("Rent was raised by 3 %.", "Rent was raised by 3 % in January 2024.", True),
+        ("340 ms", "The time was 340 ms.", False),
+    ],
+)
+def test_by_how_much_asks_for_a_change(text: str, evidence: str, passes: bool) -> None:
+    assert (no_change(text, evidence, "By how much did it change?") == "") is passes
+    assert no_change(text, evidence, "How much is it?") == ""

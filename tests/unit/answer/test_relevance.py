@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from desktop_rag.answer.audit import audit
+from desktop_rag.answer.relevance import beside_the_question
 from desktop_rag.answer.writer import to_the_point
-from desktop_rag.core.answers import Verdict
+from desktop_rag.core.answers import Evidence, Verdict
 from tests.fixtures.passages import evidence
 
 STAY = evidence("Visitors may stay for two nights without notice. Quiet hours begin at ten.", 1)
@@ -30,6 +31,28 @@ def test_only_what_bears_on_the_question_is_shown(question: str, draft: str, sho
     if not shown:
         assert judged.sentence.reason == "it speaks of something else than the question"
         assert judged.nearest is None
+
+
+ORDER = evidence("Ines Falk: order two switches by 21 March.", 1)
+OCTANE = evidence("Please do not order from Octane.", 2)
+ARRIVES = evidence("The contractor arrives within 8 hours.", 1, title="Contract")
+RUNS = evidence("The contract runs for three years.", 2, title="Contract")
+
+
+@pytest.mark.parametrize(
+    ("question", "item", "others", "reason"),
+    [
+        ("Should we order from Octane?", ORDER, [OCTANE], "it does not speak of 'octan'"),
+        ("Should Ines order from Octane?", OCTANE, [ORDER], ""),
+        ("How soon does the contractor arrive?", RUNS, [ARRIVES], "it speaks of something else than the question"),
+        ("How soon does the contractor arrive?", ARRIVES, [RUNS], ""),
+    ],
+)
+def test_names_persons_and_titles_tell_what_a_quote_is_about(
+    question: str, item: Evidence, others: list[Evidence], reason: str
+) -> None:
+    items = sorted([item, *others], key=lambda one: one.n)
+    assert beside_the_question(item.quote, item, items, question) == reason
 
 
 def test_an_answer_in_other_words_than_the_question_is_shown() -> None:
