@@ -38,6 +38,7 @@ _GOES_ON = re.compile(
     r"(?!(?:the|an?|this|these|those|its?|his|her|their|they|he|she|der|die|das|in|on|at|by|from|for|to|with|of)\b)[a-zß-öø-ÿ]+\b"
 )
 _TASK = re.compile(r"\[\w?\s*\]")
+_SPLICED = re.compile(r"\b(?:is|are|was|were|that|by)\s+(?:The|An?|In|On|At|It|This|These|There|Our|We)\s+[a-zß-öø-ÿ]")
 _FRAGMENT = re.compile(r"<!--|-->|^[-–—]{2}|^[\d$€£].*\band (?:would|was|were|is|are|will|has|have|had)\b")
 _HELPER = re.compile(r"\b(?:is|are|was|were|has|have|had|will|may|must|can|ist|sind|war|hat)\b|\w{3,}ed\b")
 _LABELLED = re.compile(r"(?P<label>[^.:;]{2,40}):\s+\D")
@@ -139,7 +140,7 @@ def _not_a_statement(text: str, question: str) -> str:
         return "a single word is no statement"
     if is_bare_number(text) and not asks_for_a_number(question):
         return "a number alone does not answer the question"
-    if _FRAGMENT.search(text):
+    if _SPLICED.search(text) or _FRAGMENT.search(text):
         return "it is a piece of a sentence or of code"
     if _TASK.match(text):
         return "whether a task is done stands in its quote only"
@@ -269,7 +270,7 @@ def _problem_with(text: str, item: Evidence, question: str, rules: AuditRules) -
         or changed_number_role(said_in_full(text, question) if is_bare_number(text) else text, item.quote)
         or changed_actor(text, item.quote)
         or no_change(text, item.quote, question)
-        or _far_in_words(text, known, rules)
+        or _far_in_words(text, known, question, rules)
     )
 
 
@@ -361,7 +362,7 @@ def _unknown_name(text: str, known: str, question: str) -> str:
     return ""
 
 
-def _far_in_words(text: str, known: str, rules: AuditRules) -> str:
+def _far_in_words(text: str, known: str, question: str, rules: AuditRules) -> str:
     counted = {stem(word) for one in find_quantities(text) if one.spelled for word in tokens(one.text)}
     ignored = _GLUE | counted  # numbers are checked as numbers
     words = [word for word in dict.fromkeys(content_words(text)) if not (word in ignored or word[0].isdigit())]
@@ -374,7 +375,7 @@ def _far_in_words(text: str, known: str, rules: AuditRules) -> str:
         if word in evidence_words or (opposites(word) | same_way(word)) & evidence_words or _akin(word, evidence_words)
     ]
     new = [word for word in words if word not in in_evidence]  # the question's words are no evidence for anything
-    if len(new) / len(words) > rules.most_new:
+    if len(new) / len(words) > rules.most_new or set(new) & set(content_words(question)):
         return f"the evidence does not speak of {', '.join(repr(word) for word in new[:3])}"
     if len(in_evidence) / len(words) < rules.least_known:
         return "too few of its words are in the evidence"

@@ -287,6 +287,23 @@ def test_what_belongs_to_another_clause_stays_there(quote: str, draft: str, reas
     assert audit(draft, [evidence(quote, 1)], "What are the rules?").sentence.reason == reason
 
 
+OPEN_DAY = evidence("The yearly open day of the town takes place on the second Saturday of June; visitors register.", 1)
+
+
+@pytest.mark.parametrize(
+    ("draft", "reason"),
+    [
+        ("The contact is The yearly open day of the town on Saturday.", "it is a piece of a sentence or of code"),
+        (
+            "The contact of the yearly open day of the town, on the second Saturday of June, takes place; visitors register.",
+            "the evidence does not speak of 'contact'",
+        ),
+    ],
+)
+def test_what_is_asked_for_is_not_put_before_another_sentence(draft: str, reason: str) -> None:
+    assert audit(draft, [OPEN_DAY], "Who is the contact of the open day?").sentence.reason == reason
+
+
 HOLES = evidence("Sixteen holes of 2.98 inches in diameter would be drilled and would be filled again.", 1)
 
 
