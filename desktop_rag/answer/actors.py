@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from desktop_rag.answer.conditions import nearest_pieces
+from desktop_rag.answer.dates import find_dates
+from desktop_rag.answer.facts import find_names
 from desktop_rag.core.words import STOP_WORDS, content_words, fold, stem, tokens
 
 _NAME = r"[^\W\d_a-zß-öø-ÿ][\w'’&-]*(?:\s+(?:&\s+)?[^\W\d_a-zß-öø-ÿ][\w'’&.-]*){0,4}"
@@ -48,6 +50,8 @@ def _changed_subject(sentence: str, evidence: str) -> str:
     if not match or match["verb"] in STOP_WORDS:
         return ""
     name, verb = set(content_words(match["name"])), stem(fold(match["verb"]))
+    if not name:
+        return ""
     passive = bool(_BE.search(match["helpers"]))
     judged = [
         _is_another(name, before, after, passive != _is_passive(before))
@@ -89,10 +93,16 @@ def _is_passive(before: str) -> bool:
 
 
 def _is_another(name: set[str], before: str, after: str, turned: bool) -> bool:
-    """Return whether others stand where ``name`` should: before the verb, or behind it where the voice is turned."""
+    """Return whether others stand where ``name`` should: before the verb, or behind it where the voice is turned.
+
+    Others are those with a name, or anybody where ``name`` itself stands on the other side.
+    """
     own, other = (after, before) if turned else (before, after)
     there, away = set(content_words(own)), set(content_words(other))
-    return bool(name & away) and not name & there and bool(there)
+    if name & there:
+        return False
+    others = set(find_names("a " + find_dates(own)[1]))
+    return bool(others) or (bool(name & away) and bool(there))
 
 
 def _turned_relation(sentence: str, evidence: str) -> str:

@@ -230,7 +230,9 @@ class Answerer:
         limits = Limits(self._settings.llm_max_tokens, self._settings.llm_seconds)
         writer = Writer(asked.ms, job, emit, self._entailment)
         read = bearing(evidence)[:READ_QUOTES]
-        written = writer.write(asked.searched, read, self._model, limits, asked.told) if use_model else Written()
+        written = Written()
+        if use_model:
+            written = writer.write(asked.searched, read, self._model, limits, asked.told, asked.question)
         return from_written(asked, written, judgement.confidence, evidence, retrieved, shown_at), written
 
     def _nothing_found(self, asked: Query, retrieved: float) -> Answer:

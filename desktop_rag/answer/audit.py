@@ -39,7 +39,9 @@ _GOES_ON = re.compile(
 )
 _TASK = re.compile(r"\[\w?\s*\]")
 _SPLICED = re.compile(r"\b(?:is|are|was|were|that|by)\s+(?:The|An?|In|On|At|It|This|These|There|Our|We)\s+[a-zß-öø-ÿ]")
-_FRAGMENT = re.compile(r"<!--|-->|^[-–—]{2}|^[\d$€£].*\band (?:would|was|were|is|are|will|has|have|had)\b")
+_FRAGMENT = re.compile(
+    r"<!--|-->|…|\b(\w+ \w+)\b.*,\s\1\W*$|^[-–—]{2}|^[\d$€£].*\band (?:would|was|were|is|are|will|has|have|had)\b"
+)
 _HELPER = re.compile(r"\b(?:is|are|was|were|has|have|had|will|may|must|can|ist|sind|war|hat)\b|\w{3,}ed\b")
 _LABELLED = re.compile(r"(?P<label>[^.:;]{2,40}):\s+\D")
 _CELL = re.compile(r"(?:^|;\s)[^:;]{1,40}:\s")

@@ -13,6 +13,11 @@ from desktop_rag.answer.polarity import clauses
 from desktop_rag.answer.quantities import Quantity, is_unit, unit_stems
 from desktop_rag.core.words import content_words
 
+_OWN_SUBJECT = re.compile(
+    r";|[,\s]*(?:and|but|while|whereas|und|aber|während)?\s*(?:(?:the|an?|his|her|its|their|this|that|der|die|das|ein)\s|[A-ZÄÖÜ])"
+)
+"""How a clause begins that does not take its subject from the one before."""
+_CELL = re.compile(r"[^:;]{1,40}:\s")
 _SENTENCE_END = re.compile(r"(?<=\w[.!?])\s+|\n")
 
 
@@ -48,7 +53,8 @@ def misattribution(sentence: str, quote: str) -> str:
             if _said_of_another(name, word, whole, theirs):
                 return f"the evidence does not say '{word}' of '{name}'"
     for one in nearest_pieces(sentence, quote, _SENTENCE_END):
-        joined = _joined_tails(whole, [_part(clause.text) for clause in clauses(one)])
+        parts = [(clause.text, _part(clause.text)) for clause in clauses(one)]
+        joined = _joined_tails(whole, [part for _, part in parts]) or _mixed_clauses(sentence, parts)
         if joined:
             return f"the evidence says '{joined}' of something else"
     for part in (_part(clause.text) for clause in clauses(sentence)):
@@ -94,6 +100,31 @@ def _joined_tails(whole: _Part, theirs: Sequence[_Part]) -> str:
             if taken and (before - whole.words):
                 return taken[-1]
     return ""
+
+
+def _mixed_clauses(sentence: str, parts: Sequence[tuple[str, _Part]]) -> str:
+    """Return a word that ``sentence`` says of what another clause with a subject of its own speaks of, or "".
+
+    "The green light means ready, the red light means a fault" does not carry "The red light means ready": each clause
+    has something of its own that the sentence leaves out.
+    """
+    if len(_CELL.findall(" ".join(text for text, _ in parts))) > 1:
+        return ""  # a row, which has no subjects
+    only = [_only_in(at, [part for _, part in parts]) for at in range(len(parts))]
+    for ours in (_part(clause.text).words for clause in clauses(sentence)):
+        for at, (text, _) in enumerate(parts):
+            if not at or not _OWN_SUBJECT.match(text):
+                continue
+            for others in only[:at]:
+                if all((only[at] & ours, only[at] - ours, others & ours, others - ours)):
+                    return min(only[at] & ours)
+    return ""
+
+
+def _only_in(at: int, parts: Sequence[_Part]) -> set[str]:
+    """Return the words, without numbers and units, that no other than the part at ``at`` has."""
+    words = parts[at].words - _all_words(part for other, part in enumerate(parts) if other != at)
+    return {word for word in words if word.isalpha() and word not in unit_stems()}
 
 
 def _all_words(parts: Iterable[_Part]) -> set[str]:

@@ -27,6 +27,7 @@ _PLAN = re.compile(
     r"|erwartet\w*|voraussichtlich|sollen|soll|angestrebt)\b"
 )
 _TO_COME = re.compile(r"\b(?:will|shall|would|should|going to|(?:is|are|be) to|to be|wird|werden|due|future)\b|'ll\b")
+_WOULD = re.compile(r"\b(?:would|should)\b")
 _CLAIM = re.compile(
     r"\b(?:suggest|claim|alleg|den(?:y|ies|ied)|doubt|believ|assum|argu|suspect|behaupt|vermut|bezweifel)\w*"
     r"\s+(?:that|whether|dass|ob)\b"
@@ -135,7 +136,7 @@ def _changed_mood(sentence: str, evidence: str) -> str:
             return reason
         if not _reserved(whole) and all(_PLAN.search(one) for one in near):
             return "it says as a fact what the evidence says of a plan or expectation"
-        if not _reserved(whole) and all(_CLAIM.search(one) or _MAYBE.search(one) for one in near):
+        if not _is_possible(whole) and all(_CLAIM.search(one) or _MAYBE.search(one) for one in near):
             return "it says as a fact what the evidence says as a claim or possibility"
         if not _SAID_MOSTLY.search(whole) and all(_MOSTLY.search(one) for one in near):
             return "it says of every case what the evidence says of most"
@@ -160,6 +161,11 @@ def _nearest(clause: Clause, others: list[Clause]) -> list[str]:
 
 def _reserved(text: str) -> bool:
     return any(form.search(text) for form in (_PLAN, _TO_COME, _CLAIM, _MAYBE, _AS_ALLOWED))
+
+
+def _is_possible(text: str) -> bool:
+    forms = (_PLAN, _CLAIM, _MAYBE, _AS_ALLOWED, _WOULD)
+    return any(form.search(text) for form in forms)
 
 
 def _is_to_come(text: str) -> bool:

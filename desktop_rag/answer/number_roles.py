@@ -11,7 +11,7 @@ from desktop_rag.answer.quantities import Quantity, find_quantities, is_unit
 from desktop_rag.core.words import STOP_WORDS, content_words, fold, stem
 
 _PREPOSITIONS = """
-from/since/starting/beginning/ab/seit/von to/until/till/through/bis/auf by/um before/vor/earlier-than
+from/since/starting/beginning/ab/seit/von to/until/till/through/within/binnen/bis/auf by/um before/vor/earlier-than
 after/following/nach/later-than at/on/in/during/am/im/an
 """
 _GROUPS = tuple(frozenset(group.split("/")) for group in _PREPOSITIONS.split())
@@ -35,8 +35,8 @@ _QUALIFIED_DAY = re.compile(r"\b(?:working|business|banking|trading|school|werk|
 _PLAIN_DAY = re.compile(r"(?<!working )(?<!business )(?<!banking )(?<!trading )(?<!school )\b(?:days?|tage?n?)\b")
 _JOINED = re.compile(r"\b(?P<left>[\w%°]+)\s+(?P<join>and|or|und|oder)\s+(?:the\s+|an?\s+)?(?P<right>[\w%°]+)")
 _BEFORE_WORD = re.compile(
-    r"\b(?P<word>from|since|to|until|till|through|before|after|in|on|at|ab|seit|bis|vor|nach|im|am)\s+"
-    r"(?:(?:the|den|dem|der|early|late|next|last)\s+)?(?P<what>[^\W\d_]{3,})"
+    r"\b(?P<word>from|since|to|until|till|through|within|before|after|in|on|at|ab|seit|bis|vor|nach|im|am)\s+"
+    r"(?:(?:the|an?|den|dem|der|early|late|next|last)\s+)?(?P<what>[^\W\d_]{3,})"
 )
 _AT = ("in", "on", "at", "im", "am")
 _TIME_WORD = re.compile(
@@ -53,6 +53,10 @@ _CHANGE_BEFORE = re.compile(
     rf"(?:\bby|\bum|\b{_CHANGE}\w*(?: (?:of|about|some|around|nearly|almost|over|only))*)\s+[$€£]?$"
 )
 _CHANGE_AFTER = re.compile(rf"(?:\s\w+){{0,3}}\s(?:more|less|fewer|higher|lower|mehr|weniger|{_CHANGE}\w*)")
+_FRACTION = re.compile(
+    r"\b(?P<count>an?|one|two|three|four|ein|eine|zwei|drei)[ -](?P<part>thirds?|quarters?|fifths?|tenths?|drittel"
+    r"|viertel|funftel|zehntel)\b"
+)
 _OR = ("or", "oder")
 _ROWS = re.compile(r"\n")
 _CELL = re.compile(r"(?:^|;\s*)([^:;\n]{1,40}):\s*([^;\n]*)")
@@ -68,6 +72,7 @@ def changed_number_role(sentence: str, evidence: str) -> str:
         _changed_preposition(sentence, evidence)
         or _changed_time_word(sentence, evidence)
         or _part_for_whole(sentence, evidence)
+        or _other_fraction(sentence, evidence)
         or _changed_count(sentence, evidence)
         or _other_label(sentence, evidence)
         or _dropped_limit(sentence, evidence)
@@ -152,6 +157,18 @@ def _part_for_whole(sentence: str, evidence: str) -> str:
         if same and all(_PART_BEFORE.search(known[: one.start]) for one in same):
             return f"it says {quantity.text}, of which the evidence gives a part"
     return ""
+
+
+def _other_fraction(sentence: str, evidence: str) -> str:
+    """Return why a fraction in words ("two thirds") is not one of the evidence's, which has some, or ""."""
+    ours, theirs = ([_fraction(match) for match in _FRACTION.finditer(fold(text))] for text in (sentence, evidence))
+    changed = next((one for one in ours if theirs and one not in theirs), None)
+    return f"the evidence does not say '{' '.join(changed)}'" if changed else ""
+
+
+def _fraction(match: re.Match[str]) -> tuple[str, str]:
+    count = "one" if match["count"] in ("a", "an", "one", "ein", "eine") else match["count"]
+    return count, match["part"].removesuffix("s")
 
 
 def _changed_count(sentence: str, evidence: str) -> str:

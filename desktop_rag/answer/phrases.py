@@ -34,7 +34,8 @@ _NO_ANSWER = re.compile(
     r"\bnot (?:(?:found|stated|mentioned|specified|provided|given|included|contained|available|answered) )*"
     rf"(?:in|by|from) {_ONES}{_SOURCES}\b"
     rf"|{_SOURCES} (?:do|does) not (?:\w+ )?(?:say|mention|contain|provide|state|answer|specify|include|give|tell)"
-    r"|\b(?:there is )?no (?:information|mention|answer|evidence) (?:about|on|of|for|in|to|regarding|is)\b"
+    r"|\b(?:there is )?no (?:information|mention|answer) (?:about|on|of|for|in|to|regarding|is)\b"
+    r"|^(?:there is )?no evidence (?:about|on|of|for|in|to|regarding|is)\b"
     r"|\bnicht in den (?:Dokumenten|Zitaten)\b",
     re.IGNORECASE,
 )

@@ -13,7 +13,7 @@ from desktop_rag.core.answers import Evidence
 from desktop_rag.core.languages import language_of
 from desktop_rag.core.words import content_words, fold
 
-_MANY_TIMES = 3
+_MANY_TIMES = 2
 """A statement that has so many times the words of the question is what was asked for."""
 _FEW = 2
 _ELSE = "it speaks of something else than the question"
@@ -28,8 +28,8 @@ _BARE_NUMBER = re.compile(r"\W*\d[\d.,]*\W*")
 def beside_the_question(text: str, item: Evidence, evidence: Sequence[Evidence], question: str) -> str:
     """Return why ``text``, carried by ``item``, answers another question than the one asked, or "".
 
-    That is so where a quoted statement has half of the question's words or more, and what carries ``text`` a third of
-    these or none; or where another quote has more names of the question. ``evidence`` is in order, best
+    That is so where a quoted statement has half of the question's words or more, and what carries ``text`` half of
+    these or fewer; or where another quote has more names of the question. ``evidence`` is in order, best
     first: what stands in its first quote may have few of the words.
     """
     name = _missing_name(item, evidence, question)
@@ -42,6 +42,12 @@ def beside_the_question(text: str, item: Evidence, evidence: Sequence[Evidence],
     if 2 * best < len(asked) or (best < _FEW and evidence[0].n == item.n):
         return ""
     return _ELSE if _MANY_TIMES * own <= best and own < best else ""
+
+
+def beside_the_latest(text: str, item: Evidence, evidence: Sequence[Evidence], latest: str) -> str:
+    """Return why ``text`` answers an earlier question than the ``latest`` one ("And cats?"), or ""."""
+    asked = set(words_of_persons(latest))
+    return _ELSE if not _own_words(text, item, asked) and _most_words(evidence, asked) else ""
 
 
 def out_of_place(text: str, item: Evidence, evidence: Sequence[Evidence], question: str) -> str:

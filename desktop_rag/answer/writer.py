@@ -11,7 +11,7 @@ from desktop_rag.answer.entailment import contradicted
 from desktop_rag.answer.phrases import plain_sentence
 from desktop_rag.answer.prompt import Prompt, build_prompt
 from desktop_rag.answer.prose import ProseReader
-from desktop_rag.answer.relevance import beside_the_question
+from desktop_rag.answer.relevance import beside_the_latest, beside_the_question
 from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.core.errors import CancelledError, ModelError
 from desktop_rag.core.events import AnswerEvent, Notice, ProseStarted, SentenceAudited, Token
@@ -79,6 +79,7 @@ class Writer:
         self._emit = emit
         self._written = Written()
         self._said: set[str] = set()
+        self._latest = ""
 
     def write(
         self,
@@ -87,12 +88,15 @@ class Writer:
         load: Callable[[], LanguageModel],
         limits: Limits,
         told: Callable[[LanguageModel], Sequence[str]] = lambda _: (),
+        latest: str = "",
     ) -> Written:
         """Let the model that ``load`` returns answer from ``evidence``, and ``told`` what was said before.
 
+        ``latest`` is what was typed, where ``question`` begins with the questions that it leans on.
         A model that fails or takes too long is a Notice, and a stopped job an interruption: what passed the audit until
         then stays.
         """
+        self._latest = latest
         try:
             self._job.check()
             model = load()
@@ -164,7 +168,8 @@ class Writer:
             if draft in self._said:
                 continue  # small models repeat themselves
             self._said.add(draft)
-            judged = self._checked(to_the_point(audit(draft, evidence, question), evidence, question), evidence)
+            judged = to_the_point(audit(draft, evidence, question), evidence, question, self._latest)
+            judged = self._checked(judged, evidence)
             self._written.audited.append(judged)
             self._emit(SentenceAudited(judged.sentence))
 
@@ -179,13 +184,18 @@ class Writer:
             return judged
 
 
-def to_the_point(judged: Audited, evidence: Sequence[Evidence], question: str) -> Audited:
+def to_the_point(judged: Audited, evidence: Sequence[Evidence], question: str, latest: str = "") -> Audited:
     """Return ``judged`` struck, with no quote in its place, where it is true but answers another question."""
     sentence = judged.sentence
     carriers = [item for item in evidence if item.n in sentence.citations]
     if sentence.verdict is not Verdict.SUPPORTED or not carriers:
         return judged
-    reasons = [beside_the_question(plain_sentence(sentence.text), item, evidence, question) for item in carriers]
+    text = plain_sentence(sentence.text)
+    reasons = [
+        beside_the_question(text, item, evidence, question)
+        or (beside_the_latest(text, item, evidence, latest) if latest and latest != question else "")
+        for item in carriers
+    ]
     if not all(reasons):
         return judged
     return Audited(replace(sentence, verdict=Verdict.UNSUPPORTED, reason=reasons[0]), None)

@@ -295,7 +295,7 @@ OPEN_DAY = evidence("The yearly open day of the town takes place on the second S
     [
         ("The contact is The yearly open day of the town on Saturday.", "it is a piece of a sentence or of code"),
         (
-            "The contact of the yearly open day of the town, on the second Saturday of June, takes place; visitors register.",
+            "The contact of the yearly open day of the town, on the second Saturday of June, takes place.",
             "the evidence does not speak of 'contact'",
         ),
     ],
@@ -327,4 +327,31 @@ def test_a_piece_of_a_sentence_is_no_answer(draft: str) -> None:
 def test_to_fall_is_to_decrease(draft: str, passes: bool) -> None:
     fell = evidence("The average response time fell from 340 ms to 210 ms.", 1)
     judged = audit(draft, [fell], "How did the response time change?").sentence
+    assert (judged.verdict is Verdict.SUPPORTED) is passes
+
+
+def test_that_something_was_not_found_can_be_what_the_documents_say() -> None:
+    found = evidence("The auditors found no evidence of fraud.", 1)
+    judged = audit("The auditors found no evidence of fraud.", [found], "What did the auditors find?")
+    assert judged.sentence.verdict is Verdict.SUPPORTED
+    assert audit("There is no evidence of fraud.", [found], "Was there fraud?").denies_an_answer
+
+
+LIGHTS = evidence("The green light means ready, the red light means that the filter is full.", 1)
+VOSS = evidence("After the merger, Lena Voss will lead the firm; Paul Tay, now head of Orbis, will become chair.", 1)
+
+
+@pytest.mark.parametrize(
+    ("item", "draft", "passes"),
+    [
+        (LIGHTS, "The green light means ready.", True),
+        (LIGHTS, "The red light means ready.", False),
+        (VOSS, "Lena Voss will lead the firm.", True),
+        (VOSS, "Paul Tay will lead the firm.", False),
+        (VOSS, "Lena Voss will become chair.", False),
+        (VOSS, "Lena Voss is head of Orbis.", False),
+    ],
+)
+def test_each_clause_keeps_its_subject(item: Evidence, draft: str, passes: bool) -> None:
+    judged = audit(draft, [item], "Who does what?").sentence
     assert (judged.verdict is Verdict.SUPPORTED) is passes

@@ -55,6 +55,23 @@ def test_names_persons_and_titles_tell_what_a_quote_is_about(
     assert beside_the_question(item.quote, item, items, question) == reason
 
 
+PETS = evidence("Dogs are allowed only on the ground floor. Cats are allowed on all floors.", 1)
+
+
+@pytest.mark.parametrize(
+    ("question", "latest", "draft", "shown"),
+    [
+        ("Where are dogs allowed?", "Where are dogs allowed?", "Cats are allowed on all floors.", False),
+        ("Where are dogs allowed? And cats?", "And cats?", "Dogs are allowed only on the ground floor.", False),
+        ("Where are dogs allowed? And cats?", "And cats?", "Cats are allowed on all floors.", True),
+        ("Where are dogs allowed? Why?", "Why?", "Dogs are allowed only on the ground floor.", True),
+    ],
+)
+def test_the_latest_question_is_the_one_that_is_answered(question: str, latest: str, draft: str, shown: bool) -> None:
+    judged = to_the_point(audit(draft, [PETS], question), [PETS], question, latest)
+    assert (judged.sentence.verdict is Verdict.SUPPORTED) is shown
+
+
 def test_an_answer_in_other_words_than_the_question_is_shown() -> None:
     question = "Who is the boss of the port?"
     judged = audit("Ingrid Solberg leads the authority.", [HARBOUR], question)
