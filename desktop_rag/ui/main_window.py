@@ -120,12 +120,13 @@ class MainWindow(QMainWindow):
         except FileNotFoundError as error:
             self.banner.say(str(error), "bad")
 
-    def show_files(self) -> None:
-        """Show every file with its state."""
+    def show_files(self, words: str = "") -> None:
+        """Show every file with its state; with ``words``, those that have them in their path, state, tags or reason."""
         if self.files is None:
             self.files = FilesPanel(self.theme, self.session, self)
             self.files.password_wanted.connect(self.locked.ask)
             self.files.read_wanted.connect(lambda text, place: self.chat.ask(text, section=place))
+        self.files.filter.setText(words)
         self.files.show()
         self.files.raise_()
 

@@ -160,7 +160,10 @@ class Results(QWidget):
     def open_path(self, found: str) -> None:
         """Open the file at ``found`` in the system's viewer, or say why not."""
         path = Path(found)
-        if not path.exists():
+        if not path.exists() and self._session.is_offline(found):
+            away = self.tr("{file} cannot be reached now. Connect its drive, or put its folder back, then try again.")
+            self.trouble.emit(away.format(file=path.name))
+        elif not path.exists():
             self.trouble.emit(
                 self.tr("{file} is not there any more. Put it back, or stop watching its folder.").format(file=path)
             )

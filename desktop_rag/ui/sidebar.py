@@ -25,7 +25,8 @@ class Sidebar(QWidget):
 
     add_folder = Signal()
     add_files = Signal()
-    show_files = Signal()
+    show_files = Signal(str)
+    """What their list begins with as its filter: the path of a folder, or "" for all files."""
     folder_removed = Signal(object)
     folder_opened = Signal(object)
     folder_rules = Signal(object)
@@ -181,7 +182,7 @@ class Sidebar(QWidget):
     def _connect(self) -> None:
         self.add_button.clicked.connect(self.add_folder)
         self.add_files_button.clicked.connect(self.add_files)
-        self.files_button.clicked.connect(self.show_files)
+        self.files_button.clicked.connect(lambda: self.show_files.emit(""))
         self.new_button.clicked.connect(self.new_thread)
         self.search_button.clicked.connect(self._toggle_search)
         self.search.textChanged.connect(lambda _text: self._delay.start())
@@ -190,7 +191,9 @@ class Sidebar(QWidget):
         self.threads.chosen.connect(self.thread_chosen)
         self.threads.menu_wanted.connect(self._thread_menu)
         self.folders.menu_wanted.connect(self._folder_menu)
-        self.folders.activated.connect(lambda _index: self.show_files.emit())
+        self.folders.activated.connect(
+            lambda index: self.show_files.emit(self._folder_rows[self.folders.rows.rows[index.row()].key].path)
+        )
         self._theme.changed.connect(self._dress)
         self._dress()
 
@@ -214,7 +217,9 @@ class Sidebar(QWidget):
         row = self._folder_rows[key]
         menu = QMenu(self)
         menu.addAction(self.tr("Show in the file manager")).triggered.connect(lambda: self.folder_opened.emit(row))
-        menu.addAction(self.tr("Show its files and their states")).triggered.connect(self.show_files)
+        menu.addAction(self.tr("Show its files and their states")).triggered.connect(
+            lambda: self.show_files.emit(row.path)
+        )
         menu.addAction(self.tr("Which files are read…")).triggered.connect(lambda: self.folder_rules.emit(row))
         menu.addAction(self.tr("Look at its pages…")).triggered.connect(lambda: self.folder_pages.emit(row))
         add_tag_menu(menu, self._tags, [row.tags], lambda tag, on: self.folder_tagged.emit(row, tag, on), self)

@@ -154,6 +154,21 @@ def test_opening_a_file_that_has_gone_names_it(window: MainWindow, turn: TurnVie
     assert "is not there any more" in window.banner.message
 
 
+def test_a_file_of_a_folder_that_is_away_is_not_said_to_be_gone(
+    window: MainWindow, turn: TurnView, qtbot: QtBot
+) -> None:
+    """What helps is to connect the drive; to stop watching the folder would lose its index."""
+    place = window.results.page.place
+    assert place is not None
+    found: list[str] = []
+    window.session.find_file(place.document, found.append)
+    qtbot.waitUntil(lambda: bool(found))
+    window.session.folders = (folder(9, str(Path(found[0]).parent), 3, 0, FolderState.OFFLINE),)
+    qtbot.mouseClick(window.results.open_button, _LEFT)
+    qtbot.waitUntil(lambda: "cannot be reached now" in window.banner.message)
+    assert "stop watching" not in window.banner.message
+
+
 def test_the_pane_closes_and_a_number_opens_it_again(window: MainWindow, turn: TurnView, qtbot: QtBot) -> None:
     qtbot.mouseClick(window.results.close_button, _LEFT)
     assert not window.results.isVisible()

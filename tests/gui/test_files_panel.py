@@ -154,6 +154,14 @@ def test_files_are_tagged_by_their_menu_and_found_by_their_tags(
     qtbot.waitUntil(lambda: window.session.tags == ())
 
 
+def test_the_menu_of_a_folder_shows_its_own_files(window: MainWindow, panel: FilesPanel, qtbot: QtBot) -> None:
+    action = next(one for one in window.sidebar.folder_menu("1").actions() if "its files" in one.text())
+    action.trigger()
+    assert panel.filter.text() == window.session.folders[0].path
+    qtbot.mouseClick(window.sidebar.files_button, _LEFT)
+    assert panel.filter.text() == ""
+
+
 def test_a_folder_is_tagged_by_its_menu_with_all_its_files(
     window: MainWindow, panel: FilesPanel, engine: FakeEngine, qtbot: QtBot
 ) -> None:
