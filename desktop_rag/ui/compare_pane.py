@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QMargins, Qt, Signal
 from PySide6.QtWidgets import (
-    QGridLayout,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -21,6 +20,7 @@ from desktop_rag.core.types import Route
 from desktop_rag.ui import wording
 from desktop_rag.ui.bridge import Failure
 from desktop_rag.ui.compare_board import LEAST_COLUMN_PX, Board, BoardScroller
+from desktop_rag.ui.flow import FlowLayout
 from desktop_rag.ui.own_questions_pane import OwnQuestionsPane
 from desktop_rag.ui.own_set import OwnSet
 from desktop_rag.ui.page_view import PageView, Place
@@ -34,8 +34,6 @@ LEAST, MOST = 2, 4
 """Ways of searching that are compared at a time."""
 FIRST = (Route.TEXT, Route.KEYWORD, Route.HYBRID, Route.BEST)
 _RESULTS = 5
-_IN_LINE = 4
-"""Names of ways beside each other: more would not fit a narrow pane."""
 _ROOM_PX = 36
 """What a column takes besides its results."""
 
@@ -68,7 +66,7 @@ class ComparePane(QWidget):
         self.page_line = ElidedLabel("", "strong", Qt.TextElideMode.ElideMiddle)
         self.page_close = IconButton(theme, "x", self.tr("Close this page"), size_px=16)
         self.questions = OwnQuestionsPane(theme, self.own)
-        self._chips = QGridLayout()
+        self._chips = FlowLayout(QMargins(SPACE_12, 0, SPACE_12, 0), SPACE_8)
         self._stack = QStackedWidget()
         self._lower = QWidget()
         self._lay_out()
@@ -157,7 +155,7 @@ class ComparePane(QWidget):
     def _take_routes(self, routes: Sequence[Route]) -> None:
         if self.route_buttons:  # they were asked for twice
             return
-        for at, route in enumerate(routes):
+        for route in routes:
             button = QPushButton(wording.route_name(route).capitalize())
             button.setProperty("chip", True)
             button.setCheckable(True)
@@ -166,7 +164,7 @@ class ComparePane(QWidget):
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.clicked.connect(lambda _checked, one=button: self._chip(one))
             self.route_buttons[route] = button
-            self._chips.addWidget(button, at // _IN_LINE, at % _IN_LINE)
+            self._chips.addWidget(button)
         self.roomy.emit()
 
     def _chip(self, button: QPushButton) -> None:
@@ -258,9 +256,6 @@ class ComparePane(QWidget):
         asking.addWidget(self.field, 1)
         asking.addWidget(self.own_button)
         column.addLayout(asking)
-        self._chips.setContentsMargins(SPACE_12, 0, SPACE_12, 0)
-        self._chips.setSpacing(SPACE_8)
-        self._chips.setColumnStretch(_IN_LINE, 1)
         column.addLayout(self._chips)
         self.status.setContentsMargins(SPACE_16, 0, SPACE_16, 0)
         self.status.hide()

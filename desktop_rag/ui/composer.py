@@ -12,7 +12,7 @@ from desktop_rag.ui import wording
 from desktop_rag.ui.filters import FilterChips, Narrowing
 from desktop_rag.ui.icons import icon
 from desktop_rag.ui.theme import COLUMN_PX, SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24, Theme
-from desktop_rag.ui.widgets import ElidedLabel, IconButton, label, restyle, with_shortcut
+from desktop_rag.ui.widgets import IconButton, WholeLabel, label, restyle, with_shortcut
 
 _MOST_LINES = 8
 _ROUTES = (Route.BEST, Route.HYBRID, Route.TEXT, Route.KEYWORD, Route.TABLE, Route.FIGURE)
@@ -107,6 +107,7 @@ class Composer(QWidget):
         self.chips = FilterChips(theme)
         self.count = label("", "bad", wrap=True)
         self.count.hide()
+        self._hint = WholeLabel(self.tr("Enter sends · Shift+Enter for a new line"), "small")
         self._frame = QFrame()
         self._frame.setObjectName("composer")
         self._lay_out()
@@ -194,7 +195,7 @@ class Composer(QWidget):
         inner.addWidget(self.chips)
         inner.addWidget(self.edit)
         tools = QHBoxLayout()
-        tools.addWidget(ElidedLabel(self.tr("Enter sends · Shift+Enter for a new line"), "small"), 1)
+        tools.addWidget(self._hint, 1)
         tools.addWidget(self.filter_button)
         tools.addSpacing(SPACE_4)
         tools.addWidget(self.route_button)

@@ -208,6 +208,15 @@ class ElidedLabel(QLabel):
         painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
 
 
+class WholeLabel(ElidedLabel):
+    """A label of one line that is whole or not there: of a hint, half is no help."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint all of it, or nothing."""
+        if self.width() >= self.fontMetrics().horizontalAdvance(self.text()):
+            super().paintEvent(event)
+
+
 class ElidedButton(QPushButton):
     """A quiet button that shortens its text to the room it has; the tooltip has all of it."""
 

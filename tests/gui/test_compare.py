@@ -114,6 +114,16 @@ def test_tab_goes_from_the_question_through_the_results(pane: ComparePane, windo
     assert {card.mark_button for card in pane.board.cards} <= seen
 
 
+def test_where_the_pane_is_narrow_the_names_of_the_ways_are_whole(
+    window: MainWindow, pane: ComparePane, qtbot: QtBot
+) -> None:
+    window.resize(window.minimumSize())
+    qtbot.waitUntil(lambda: window.width() == window.minimumWidth())
+    for button in pane.route_buttons.values():
+        qtbot.waitUntil(lambda one=button: one.width() >= one.sizeHint().width())
+        assert button.geometry().right() <= pane.width()
+
+
 def test_two_to_four_ways_are_compared(pane: ComparePane, engine: FakeEngine, qtbot: QtBot) -> None:
     for route in (Route.TEXT, Route.KEYWORD):
         qtbot.mouseClick(pane.route_buttons[route], _LEFT)
