@@ -15,9 +15,7 @@ from desktop_rag.core.ledger import FolderRow
 from desktop_rag.core.paths import resource, workspace_names, workspace_paths
 from desktop_rag.engine.protocol import Relocation, SyncState
 from desktop_rag.ui import wording
-from desktop_rag.ui.actions import Action, HelpSheet, Palette, bind
 from desktop_rag.ui.chat import Chat
-from desktop_rag.ui.copying import TableForm
 from desktop_rag.ui.dialogs import appearance_menu, ask_name, ask_paths
 from desktop_rag.ui.drop_overlay import DropOverlay, dropped_paths
 from desktop_rag.ui.files_panel import FilesPanel
@@ -36,6 +34,7 @@ from desktop_rag.ui.suggestions import suggested_questions
 from desktop_rag.ui.theme import Theme, ThemeName
 from desktop_rag.ui.welcome import WelcomeState
 from desktop_rag.ui.widgets import Banner
+from desktop_rag.ui.window_actions import WindowActions
 from desktop_rag.ui.window_state import WindowState
 
 _SIZE = (1440, 900)
@@ -66,18 +65,17 @@ class MainWindow(QMainWindow):
         self.menus = SidebarActions(
             session, self.models, self, self._leave_thread, lambda text: self.banner.say(text, "plain")
         )
-        self.actions_table = self._make_actions()
         self._lay_out()
         self._connect()
         self._relocating = Relocating(session, state, self.banner, self.open_workspace, self)
-        bind(self, self.actions_table)
+        self.shortcuts = WindowActions(self)
         self.sidebar.menu_button.setMenu(
-            appearance_menu(self, theme, self._choose_theme, self._show_help, self.show_models)
+            appearance_menu(self, theme, self._choose_theme, self.shortcuts.show_help, self.show_models)
         )
         self.setAcceptDrops(True)
         self.setMinimumSize(*_LEAST_SIZE)
         self._restore()
-        self._focus_question()
+        self.focus_question()
         self.show_results(False)
 
     def open_workspace(self, name: str, relocation: Relocation | None = None) -> None:
@@ -236,14 +234,16 @@ class MainWindow(QMainWindow):
 
     def _cited(self, evidence: tuple[Evidence, ...], n: int) -> None:
         self.results.take(evidence, self.chat.marked_question)
-        self._show_tab(Tab.CITATIONS)
+        self.show_tab(Tab.CITATIONS)
         self.results.show_citation(n)
 
-    def _toggle_results(self) -> None:
+    def toggle_results(self) -> None:
+        """Open the right pane, or close it, for the questions to come as well."""
         self._wants_results = self.results.isHidden()
         self.show_results(self._wants_results)
 
-    def _show_tab(self, tab: Tab) -> None:
+    def show_tab(self, tab: Tab) -> None:
+        """Show a tab of the right pane."""
         self._wants_results = True
         self.results.show_tab(tab)
         self.show_results(True)
@@ -277,74 +277,18 @@ class MainWindow(QMainWindow):
         if key == self.chat.thread_id:
             self.chat.new_thread()
 
-    def _focus_question(self) -> None:
+    def focus_question(self) -> None:
+        """Let the next key go into the question."""
         self.chat.composer.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def _next_pane(self) -> None:
-        panes: list[QWidget] = [self.sidebar.threads, self.chat.composer.edit]
-        if self.results.isVisible():
-            panes.append(self.results.first_control())
-        owners = [self.sidebar, self.chat, self.results][: len(panes)]
-        focused = self.focusWidget()
-        at = next((i for i, owner in enumerate(owners) if focused and owner.isAncestorOf(focused)), -1)
-        panes[(at + 1) % len(panes)].setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def _escape(self) -> None:
-        if self.chat.busy:
-            self.chat.stop()
-        elif not self.banner.isHidden():
-            self.banner.hide()
 
     def _choose_theme(self, name: ThemeName) -> None:
         self.state.theme = name
         self.theme.choose(name)
 
-    def _make_actions(self) -> tuple[Action, ...]:
-        results, chat = self.results, self.chat
-        return (
-            Action(self.tr("Go to the question"), ("Ctrl+L",), self._focus_question),
-            Action(self.tr("Send the question"), ("Return",), lambda: chat.composer.edit.submitted.emit(), False),
-            Action(self.tr("New line in the question"), ("Shift+Return",), self._focus_question, False),
-            Action(self.tr("Stop the answer"), ("Esc",), self._escape),
-            Action(self.tr("Next citation"), ("J",), lambda: results.step(1)),
-            Action(self.tr("Previous citation"), ("K",), lambda: results.step(-1)),
-            Action(self.tr("Next page"), ("Alt+Right",), lambda: results.turn(1)),
-            Action(self.tr("Previous page"), ("Alt+Left",), lambda: results.turn(-1)),
-            Action(self.tr("Larger page"), ("Ctrl++", "Ctrl+="), results.page.zoom_in),
-            Action(self.tr("Smaller page"), ("Ctrl+-",), results.page.zoom_out),
-            Action(self.tr("Fit the page to the pane"), ("Ctrl+0",), results.page.fit_width),
-            Action(self.tr("Open or close the pane with the citations"), ("Ctrl+Shift+C",), self._toggle_results),
-            Action(self.tr("Show the citations"), ("Ctrl+1",), lambda: self._show_tab(Tab.CITATIONS)),
-            Action(self.tr("Compare ways of searching"), ("Ctrl+2",), lambda: self._show_tab(Tab.COMPARE)),
-            Action(self.tr("Show what is kept in mind"), ("Ctrl+3",), lambda: self._show_tab(Tab.MEMORY)),
-            Action(self.tr("Copy the quote"), (), results.copy_quote),
-            Action(self.tr("Copy the table as CSV"), (), lambda: results.copy_table(TableForm.CSV)),
-            Action(self.tr("Copy the table as Markdown"), (), lambda: results.copy_table(TableForm.MARKDOWN)),
-            Action(self.tr("Go to the next pane"), ("F6",), self._next_pane),
-            Action(self.tr("New conversation"), ("Ctrl+N",), self._new_thread),
-            Action(self.tr("Search conversations"), ("Ctrl+Shift+F",), self.sidebar.open_search),
-            Action(self.tr("Watch a folder"), ("Ctrl+O",), self.add_folder),
-            Action(self.tr("Watch single files"), (), self.add_files),
-            Action(self.tr("Show every file and its state"), ("Ctrl+Shift+L",), self.show_files),
-            Action(self.tr("Manage workspaces"), (), self.show_workspaces),
-            Action(self.tr("Manage models"), (), self.show_models),
-            Action(self.tr("Find an action"), ("Ctrl+K",), self._show_palette),
-            Action(self.tr("Show these keys"), ("F1", "?"), self._show_help),
-        )
-
-    def _new_thread(self) -> None:
+    def new_thread(self) -> None:
+        """Begin a conversation."""
         self.chat.new_thread()
-        self._focus_question()
-
-    def _show_help(self) -> None:
-        sheet = HelpSheet(self.actions_table, self)
-        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sheet.open()
-
-    def _show_palette(self) -> None:
-        palette = Palette(self.theme, self.actions_table, self)
-        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        palette.open()
+        self.focus_question()
 
     def _restore(self) -> None:
         self.resize(*_SIZE)
@@ -394,8 +338,8 @@ class MainWindow(QMainWindow):
         self.results.marked.connect(chat.mark)
         self.results.wide_wanted.connect(self.panes.widen_results)
         self.results.memory.thread_wanted.connect(chat.open_thread)
-        self.results.closed.connect(self._toggle_results)
-        self.header.results_wanted.connect(self._toggle_results)
+        self.results.closed.connect(self.toggle_results)
+        self.header.results_wanted.connect(self.toggle_results)
         self.banner.acted.connect(session.restart)
         self.locked.unlocked.connect(lambda _document: self.results.page.refresh())
         self.status.pause_wanted.connect(session.pause)
@@ -407,7 +351,7 @@ class MainWindow(QMainWindow):
         sidebar.models_wanted.connect(self.show_models)
         sidebar.thread_chosen.connect(chat.open_thread)
         self.models.fetch_changed.connect(lambda: self.status.take_fetching(self.models.fetching))
-        sidebar.new_thread.connect(self._new_thread)
+        sidebar.new_thread.connect(self.new_thread)
         sidebar.searched.connect(session.search_threads)
         chat.evidence_found.connect(self._evidence_found)
         chat.answered.connect(self._answered)

@@ -34,7 +34,7 @@ def turn(window: MainWindow, qtbot: QtBot, engine: FakeEngine) -> TurnView:
 
 
 def run_action(window: MainWindow, text: str) -> None:
-    next(action for action in window.actions_table if action.text == text).run()
+    next(action for action in window.shortcuts.table if action.text == text).run()
 
 
 def test_the_table_of_a_row_is_copied_as_csv(window: MainWindow, turn: TurnView, qtbot: QtBot) -> None:

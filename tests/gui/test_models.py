@@ -70,7 +70,7 @@ def test_the_menu_and_the_palette_lead_there(window: MainWindow, qtbot: QtBot) -
     menu = window.sidebar.menu_button.menu()
     next(action for action in menu.actions() if action.text().startswith("Models")).trigger()
     opened(window, qtbot).close()
-    assert any(action.text == "Manage models" for action in window.actions_table)
+    assert any(action.text == "Manage models" for action in window.shortcuts.table)
 
 
 def test_fetching_says_that_it_uses_the_network_and_goes_on_where_it_was_stopped(

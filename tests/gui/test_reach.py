@@ -67,7 +67,7 @@ def test_keys_reach_the_panes(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_no_two_actions_share_their_keys(window: MainWindow) -> None:
-    keys = [key for action in window.actions_table for key in action.keys]
+    keys = [key for action in window.shortcuts.table for key in action.keys]
     assert len(keys) == len(set(keys))
 
 
