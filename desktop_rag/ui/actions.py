@@ -96,6 +96,7 @@ class Palette(QDialog):
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
         found = [a for a in self._actions.values() if all(word in a.text.casefold() for word in words)]
+        self.list.say_nothing(self.tr("Nothing that can be done is called that."))
         self.list.take([Row(a.text, a.text, key_text(a.keys[0]) if a.keys else "") for a in found])
         if found:
             self.list.mark(found[0].text)

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QMessageBox, QWi
 
 from desktop_rag.ui.theme import Theme, ThemeName
 
+_NAME_PX = 440
+
 
 def ask_name(parent: QWidget, title: str, label: str, present: str, take: Callable[[str], None]) -> None:
     """Ask for a name; ``take`` gets it unless it is empty or the dialog was left."""
@@ -17,6 +19,7 @@ def ask_name(parent: QWidget, title: str, label: str, present: str, take: Callab
     dialog.setWindowTitle(title)
     dialog.setLabelText(label)
     dialog.setTextValue(present)
+    dialog.resize(_NAME_PX, dialog.sizeHint().height())
     dialog.textValueSelected.connect(lambda text: take(text.strip()) if text.strip() else None)
     dialog.open()
 
@@ -34,13 +37,17 @@ def ask_paths(
 
 
 def confirm(parent: QWidget, question: str, word: str, do: Callable[[], None], *, harmless: bool = False) -> None:
-    """Ask before something that cannot be undone, or that costs something; ``word`` is on the button that does it."""
+    """Ask before something that cannot be undone, or that costs something; ``word`` is on the button that does it.
+
+    Enter does it only where it is ``harmless``.
+    """
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setText(question)
     role = QMessageBox.ButtonRole.AcceptRole if harmless else QMessageBox.ButtonRole.DestructiveRole
     button = box.addButton(word, role)
-    box.addButton(QMessageBox.StandardButton.Cancel)
+    cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(button if harmless else cancel)
     button.clicked.connect(lambda: do())
     box.open()
 

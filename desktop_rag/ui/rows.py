@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_rag.ui.icons import icon
@@ -152,7 +152,7 @@ class RowList(QListView):
     def __init__(self, theme: Theme, name: str, *, fits: bool = False) -> None:
         super().__init__()
         self.rows = RowModel()
-        self._fits = fits
+        self._theme, self._fits, self._nothing = theme, fits, ""
         self.setModel(self.rows)
         self.setItemDelegate(_RowDelegate(theme, self))
         self.setAccessibleName(name)
@@ -170,7 +170,27 @@ class RowList(QListView):
     def take(self, rows: Sequence[Row]) -> None:
         """Show other rows."""
         self.rows.take(rows)
+        self.setAccessibleDescription("" if rows else self._nothing)
         self.updateGeometry()
+
+    def say_nothing(self, text: str) -> None:
+        """Show ``text`` in the place of the rows while there is none."""
+        self._nothing = text
+        self.setAccessibleDescription("" if self.rows.rows else text)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the rows, or what stands in their place."""
+        super().paintEvent(event)
+        if self.rows.rows or not self._nothing:
+            return
+        painter = QPainter(self.viewport())
+        font = QFont(self.font())
+        font.setPixelSize(SMALL_PX)
+        painter.setFont(font)
+        painter.setPen(QColor(self._theme.tokens.muted))
+        room = self.viewport().rect().adjusted(SPACE_8, SPACE_8, -SPACE_8, 0)
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap, self._nothing)
 
     def mark(self, key: str | None) -> None:
         """Show the row of ``key`` as the present one."""

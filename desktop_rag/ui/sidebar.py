@@ -98,6 +98,8 @@ class Sidebar(QWidget):
 
     def take_threads(self, threads: Sequence[Thread], present: str | None) -> None:
         """Show the conversations, with the present one marked."""
+        nothing = self.tr("No conversation has these words.") if self.search.text() else ""
+        self.threads.say_nothing(nothing)
         self.threads.take([Row(thread.id, thread.title, tip=thread.title) for thread in threads])
         self.threads.mark(present)
 
@@ -224,7 +226,7 @@ class Sidebar(QWidget):
         menu.addAction(self.tr("Look at its pages…")).triggered.connect(lambda: self.folder_pages.emit(row))
         add_tag_menu(menu, self._tags, [row.tags], lambda tag, on: self.folder_tagged.emit(row, tag, on), self)
         menu.addSeparator()
-        menu.addAction(self.tr("Stop watching")).triggered.connect(lambda: self.folder_removed.emit(row))
+        menu.addAction(self.tr("Stop watching…")).triggered.connect(lambda: self.folder_removed.emit(row))
         return menu
 
     def _thread_menu(self, key: str, at: QPoint) -> None:

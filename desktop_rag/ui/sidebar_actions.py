@@ -86,7 +86,16 @@ class SidebarActions(QObject):
         )
 
     def remove_folder(self, folder: FolderRow) -> None:
-        """Stop watching a folder."""
+        """Stop watching a folder, once that is confirmed: to read it again may take long."""
+        files = wording.plural(folder.files, self.tr("file"), self.tr("files"))
+        question = self.tr(
+            "Stop watching {name}? What was read of its {files} is forgotten, with their tags. "
+            "The files stay on the disk."
+        )
+        text = question.format(name=wording.file_name(folder.path), files=files)
+        confirm(self._parent, text, self.tr("Stop watching"), lambda: self._let_go(folder))
+
+    def _let_go(self, folder: FolderRow) -> None:
         self._session.remove_folder(folder)
         name = wording.file_name(folder.path)
         self._say(self.tr("{name} is not watched any more. Its files stay on the disk.").format(name=name))

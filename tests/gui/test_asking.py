@@ -153,6 +153,9 @@ def test_conversations_are_searched_renamed_and_deleted(window: MainWindow, qtbo
     assert window.sidebar.search.hasFocus()
     qtbot.keyClicks(window.sidebar.search, "workshop")
     qtbot.waitUntil(lambda: titles() == [QUESTION])
+    qtbot.keyClicks(window.sidebar.search, "zzz")
+    qtbot.waitUntil(lambda: not titles())
+    assert window.sidebar.threads.accessibleDescription() == "No conversation has these words."
     window.sidebar.search.clear()
     qtbot.waitUntil(lambda: len(titles()) == 2)
     window.session.rename_thread(window.session.threads[0].id, "Fabulous beasts")

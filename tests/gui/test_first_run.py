@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_rag.core.events import LedgerChanged
@@ -168,7 +168,12 @@ def test_a_folder_can_be_let_go(make: MakeWindow, engine: FakeEngine, qtbot: QtB
     window = make()
     qtbot.waitUntil(lambda: bool(window.session.folders))
     menu = window.sidebar.folder_menu("7")
-    next(action for action in menu.actions() if action.text() == "Stop watching").trigger()
+    next(action for action in menu.actions() if action.text() == "Stop watching…").trigger()
+    box = window.findChild(QMessageBox)
+    assert box is not None
+    assert "What was read of its 3 files is forgotten" in box.text()
+    assert window.session.folders
+    next(button for button in box.buttons() if button.text() == "Stop watching").click()
     qtbot.waitUntil(lambda: not window.session.folders)
     assert "Its files stay on the disk" in window.banner.message
     qtbot.waitUntil(lambda: window.chat.welcome.state is WelcomeState.NOTHING)

@@ -89,6 +89,17 @@ def test_the_palette_runs_what_is_typed(window: MainWindow, qtbot: QtBot) -> Non
     assert window.files.isVisible()
 
 
+def test_the_palette_says_when_nothing_is_called_like_that(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    palette = window.findChild(Palette)
+    assert palette is not None
+    assert palette.list.accessibleDescription() == ""
+    qtbot.keyClicks(palette.field, "zzz")
+    assert palette.list.accessibleDescription() == "Nothing that can be done is called that."
+    empty = palette.list.viewport().grab().toImage()
+    assert any(empty.pixelColor(x, y) != empty.pixelColor(0, 0) for x in range(8, 120) for y in range(8, 24))
+
+
 @pytest.mark.parametrize("theme", [ThemeName.LIGHT, ThemeName.DARK, ThemeName.CONTRAST])
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 700)])
 def test_nothing_runs_out_of_the_window(

@@ -132,6 +132,7 @@ def test_deleting_asks_first(dialog: WorkspacesDialog, engine: FakeEngine, qtbot
     box = dialog.findChild(QMessageBox)
     assert box is not None
     assert "No document is touched" in box.text()
+    assert box.defaultButton() is box.button(QMessageBox.StandardButton.Cancel)
     assert len(engine.script.workspaces) == 2
     next(button for button in box.buttons() if button.text() == "Delete").click()
     qtbot.waitUntil(lambda: dialog.table.rowCount() == 1)
