@@ -71,7 +71,7 @@ def _problem(quantity: Quantity, ours: _Part, said: frozenset[str], theirs: Sequ
     for name in sorted(ours.names):
         if _apart_name(name, quantity, ours, theirs):
             return f"the evidence does not give {quantity.text} for '{name}'"
-    for word in sorted(ours.words - ours.names):
+    for word in sorted(ours.words):
         if _apart_word(word, quantity, ours, theirs):
             return f"the evidence does not say '{word}' of {quantity.text}"
     for other in ours.quantities:

@@ -57,6 +57,7 @@ _FRACTION = re.compile(
     r"\b(?P<count>an?|one|two|three|four|ein|eine|zwei|drei)[ -](?P<part>thirds?|quarters?|fifths?|tenths?|drittel"
     r"|viertel|funftel|zehntel)\b"
 )
+_EVERY = re.compile(r"\b(?:every|each|jede\w*)\s+(?P<unit>hour|day|week|month|year|stunde|tag|woche|monat|jahr)")
 _OR = ("or", "oder")
 _ROWS = re.compile(r"\n")
 _CELL = re.compile(r"(?:^|;\s*)([^:;\n]{1,40}):\s*([^;\n]*)")
@@ -77,6 +78,7 @@ def changed_number_role(sentence: str, evidence: str) -> str:
         or _other_label(sentence, evidence)
         or _dropped_limit(sentence, evidence)
         or _plain_day(sentence, evidence)
+        or _more_often(sentence, evidence)
         or _joined_otherwise(sentence, evidence)
     )
 
@@ -267,6 +269,17 @@ def _plain_day(sentence: str, evidence: str) -> str:
     only_certain = _QUALIFIED_DAY.search(known) and not _PLAIN_DAY.search(known)
     if only_certain and _PLAIN_DAY.search(said) and not _QUALIFIED_DAY.search(said):
         return "it says 'day' where the evidence counts certain days only"
+    return ""
+
+
+def _more_often(sentence: str, evidence: str) -> str:
+    """Return why "every day" is not what the evidence says, which has "every second day", or ""."""
+    known = fold(evidence)
+    for match in _EVERY.finditer(fold(sentence)):
+        plain = re.search(rf"\b(?:every|each|jede\w*)\s+{match['unit']}", known)
+        seldom = re.search(rf"\b(?:every|each|jede\w*|alle)\s+\w+\s+{match['unit']}", known)
+        if seldom and not plain:
+            return f"it says '{match.group()}' where the evidence says '{seldom.group()}'"
     return ""
 
 

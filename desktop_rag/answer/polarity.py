@@ -26,6 +26,8 @@ _CLAUSE = re.compile(
     r"[;:()\n|]|,(?!\d)|(?<=\w)\.\s|\s[-–—]\s"
     r"|\b(?:but|while|whereas|although|though|because|and|or|which|aber|während|obwohl|weil|und|oder|sondern)\b"
 )
+_BETWEEN = re.compile(r"\b(?:between|zwischen)\s+\d{4}(?:(?!\b(?:and|und)\b)[^,;.]){0,25}$")
+"""What "and" follows without beginning a clause."""
 _BUT_NOT = re.compile(
     r"(?:,\s*(?:but\s+|aber\s+)?|but\s+|aber\s+)(?:not|nicht)\s+"
     r"(?:(?:on|in|at|for|to|by|with|am|im|fur)\s+)?(?:\w+\W*){1,3}$"
@@ -153,7 +155,9 @@ def clauses(text: str) -> list[Clause]:
 
     A fragment is complete when it has two words of its own, or one and a number ("Norway 80,000").
     """
-    borders = [0, *(match.start() for match in _CLAUSE.finditer(fold_same_length(text))), len(text)]
+    plain = fold_same_length(text)
+    starts = [at for match in _CLAUSE.finditer(plain) if not _BETWEEN.search(plain[: (at := match.start())])]
+    borders = [0, *starts, len(text)]
     pieces: list[str] = []
     waiting = ""
     for (start, end), following in zip_longest(pairwise(borders), borders[2:]):

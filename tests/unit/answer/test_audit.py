@@ -337,6 +337,10 @@ def test_that_something_was_not_found_can_be_what_the_documents_say() -> None:
     assert audit("There is no evidence of fraud.", [found], "Was there fraud?").denies_an_answer
 
 
+BAKERY = evidence("The bakery is open from 6 am to 1 pm on weekdays and from 7 am to noon on Saturdays.", 1)
+CENSUS = evidence(
+    "Between 2010 and 2020 the population fell by 7 percent, while that of the county rose by 4 percent.", 1
+)
 LIGHTS = evidence("The green light means ready, the red light means that the filter is full.", 1)
 VOSS = evidence("After the merger, Lena Voss will lead the firm; Paul Tay, now head of Orbis, will become chair.", 1)
 
@@ -350,6 +354,9 @@ VOSS = evidence("After the merger, Lena Voss will lead the firm; Paul Tay, now h
         (VOSS, "Paul Tay will lead the firm.", False),
         (VOSS, "Lena Voss will become chair.", False),
         (VOSS, "Lena Voss is head of Orbis.", False),
+        (BAKERY, "The bakery is open from 6 am to 1 pm on weekdays.", True),
+        (BAKERY, "The bakery is open from 6 am to 1 pm on Saturdays.", False),
+        (CENSUS, "Between 2010 and 2020 the population fell by 7 percent.", True),
     ],
 )
 def test_each_clause_keeps_its_subject(item: Evidence, draft: str, passes: bool) -> None:

@@ -80,3 +80,11 @@ def test_words_of_time_keep_their_side(sentence: str, passes: bool) -> None:
 def test_by_how_much_asks_for_a_change(text: str, evidence: str, passes: bool) -> None:
     assert (no_change(text, evidence, "By how much did it change?") == "") is passes
     assert no_change(text, evidence, "How much is it?") == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passes"),
+    [("The old lynx is fed every second day.", True), ("The lynx is fed every day.", False)],
+)
+def test_every_second_day_is_not_every_day(sentence: str, passes: bool) -> None:
+    assert (changed_number_role(sentence, "The old lynx is fed every second day.") == "") is passes
