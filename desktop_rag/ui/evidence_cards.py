@@ -87,9 +87,11 @@ class EvidenceCard(QAbstractButton):
         painter.restore()
         below = QRect(SPACE_8, self._picture_px + 6, self.width() - 2 * SPACE_8, CAPTION_PX - 12)
         self._paint_caption(painter, below)
-        strong = self._active or self.hasFocus()
-        painter.setPen(QPen(QColor(tokens.accent if strong else tokens.hairline), 2 if strong else 1))
+        painter.setPen(QPen(QColor(tokens.accent if self._active else tokens.hairline), 2 if self._active else 1))
         painter.drawPath(outline)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DashLine))
+            painter.drawRoundedRect(whole.adjusted(3, 3, -3, -3), RADIUS_PX - 2, RADIUS_PX - 2)
 
     def event(self, event: QEvent) -> bool:
         """Repaint when the pointer comes and goes."""
