@@ -188,6 +188,8 @@ class MainWindow(QMainWindow):
             welcome.show_state(WelcomeState.STARTING)
         elif not session.folders:
             welcome.show_state(WelcomeState.NOTHING)
+        elif session.sync is SyncState.PAUSED:
+            welcome.show_state(WelcomeState.PAUSED)
         elif session.sync is SyncState.RUNNING or not session.indexed:
             welcome.show_state(WelcomeState.READING)
         else:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop_rag.core.events import SyncProgress
 from desktop_rag.ui import wording
-from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24, SPACE_32, Theme
+from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24, Theme
 from desktop_rag.ui.widgets import IconLabel, Paragraph, TextButton, hairline, label
 
 _WIDTH_PX = 560
@@ -25,6 +25,7 @@ class WelcomeState(StrEnum):
     STARTING = "starting"
     NOTHING = "nothing"
     READING = "reading"
+    PAUSED = "paused"
     READY = "ready"
     BLOCKED = "blocked"
 
@@ -69,12 +70,17 @@ class Welcome(QWidget):
     def show_state(self, state: WelcomeState, detail: str = "") -> None:
         """Show what to do in ``state``; ``detail`` is the engine's own sentence, where there is one."""
         self.state = state
-        icons = {WelcomeState.BLOCKED: ("lock-key", "warn"), WelcomeState.READING: ("book-open", "accent")}
+        icons = {
+            WelcomeState.BLOCKED: ("lock-key", "warn"),
+            WelcomeState.READING: ("book-open", "accent"),
+            WelcomeState.PAUSED: ("pause-circle", "accent"),
+        }
         self._icon.wear(*icons.get(state, ("books", "accent")))
         titles = {
             WelcomeState.STARTING: self.tr("Opening your documents"),
             WelcomeState.NOTHING: self.tr("Ask your own documents"),
             WelcomeState.READING: self.tr("Reading your documents"),
+            WelcomeState.PAUSED: self.tr("Reading is paused"),
             WelcomeState.READY: self.tr("What would you like to know?"),
             WelcomeState.BLOCKED: self.tr("This workspace cannot be opened now"),
         }
@@ -123,6 +129,9 @@ class Welcome(QWidget):
             WelcomeState.READING: self.tr(
                 "You can ask already: what has been read is found at once. Tables in PDFs and the words of scans and "
                 "pictures take longer and come last."
+            ),
+            WelcomeState.PAUSED: self.tr(
+                "You can ask: what has been read is found. The button at the bottom edge of the window lets it go on."
             ),
             WelcomeState.READY: self.tr("Every sentence of the answer shows the place that it comes from."),
             WelcomeState.BLOCKED: "",
@@ -177,7 +186,7 @@ class Welcome(QWidget):
         column = QVBoxLayout(self)
         column.addStretch(2)
         row = QHBoxLayout()
-        row.setContentsMargins(SPACE_16, 0, SPACE_16, SPACE_32)
+        row.setContentsMargins(SPACE_16, 0, SPACE_16, SPACE_16)
         row.addStretch(1)
         row.addWidget(holder, 1000)
         row.addStretch(1)

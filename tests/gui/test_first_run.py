@@ -156,6 +156,8 @@ def test_reading_is_told_with_numbers_and_can_be_paused(make: MakeWindow, engine
     qtbot.waitUntil(lambda: window.session.sync is SyncState.PAUSED)
     assert window.status.text.text() == "Paused · 212 of 380 files"
     assert window.status.pause.accessibleName() == "Go on reading"
+    assert window.chat.welcome.title.text() == "Reading is paused"
+    assert "212" not in window.chat.welcome.body.text()
     qtbot.mouseClick(window.status.pause, _LEFT)
     qtbot.waitUntil(lambda: window.session.sync is SyncState.RUNNING)
     engine.client.finish()
