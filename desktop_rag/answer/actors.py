@@ -116,7 +116,7 @@ def _turned_relation(sentence: str, evidence: str) -> str:
     is_it = rf"(?:,|\s+(?:is|was|ist|war))\s+(?:(?:the|an?|his|her|its|their)\s+)?{role}\b"
     held = held or re.search(rf"\b{whom}{is_it}", known)
     own = re.search(rf"\b{who}{is_it}", known)
-    return f"in the evidence '{match['whom']}' is the {match['role']}" if held and not own else ""
+    return f"in the evidence '{match['whom'].rstrip('.')}' is the {match['role']}" if held and not own else ""
 
 
 def _turned_comparison(sentence: str, evidence: str) -> str:

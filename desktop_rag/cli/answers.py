@@ -123,9 +123,8 @@ class AnswerView:
                 self._print_sentence(sentence.text)
         if answer.struck:
             struck = amount(len(answer.struck), "sentence was", "sentences were")
-            self._out.print(f"({struck} struck: the evidence did not carry what was written.)", style="dim")
-        if answer.cached:
-            self._out.print("(From memory: the same was asked before. Ask with --fresh to answer anew.)", style="dim")
+            why = "the quotes do not carry it, or it answers something else. --trace tells"
+            self._out.print(f"({struck} struck: {why}.)", style="dim")
         self._print_sources(answer)
 
     def print_trace(self, answer: Answer) -> None:
