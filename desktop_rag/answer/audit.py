@@ -99,8 +99,13 @@ def audit(draft: str, evidence: Sequence[Evidence], question: str, rules: AuditR
     nearest = None
     if not reason:
         nearest = _stand_in(text, ranked)
-        problems = [_problem(text, item, question, rules) for item in ranked]
-        carrying = [item.n for item, problem in zip(ranked, problems, strict=True) if not problem][:1]
+        problems: list[str] = []
+        carrying: list[int] = []
+        for item in ranked:
+            problems.append(_problem(text, item, question, rules))
+            if not problems[-1]:
+                carrying = [item.n]
+                break
         carrying = carrying or _carried_in_parts(text, ranked, question, rules)
         no_answer = _no_answer(text, carrying, evidence, question)
         if no_answer:

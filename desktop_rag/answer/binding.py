@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from desktop_rag.answer.conditions import nearest_pieces
 from desktop_rag.answer.dates import find_dates
@@ -163,6 +164,7 @@ def _others(words: frozenset[str], said: set[str]) -> set[str]:
     return {word for word in words - said if not (word[0].isdigit() or word in unit_stems())}
 
 
+@lru_cache(maxsize=4096)
 def _part(text: str) -> _Part:
     facts = find_facts(text)
     dated = [Quantity.of(date.year) for date in facts.dates if date.year is not None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from desktop_rag.answer.polarity import Clause, clauses
 from desktop_rag.core.words import STOP_WORDS, content_words, fold, stem
@@ -152,7 +153,7 @@ def _plain(text: str) -> str:
     return fold(re.sub(r"\bMay\b", "", text))
 
 
-def _nearest(clause: Clause, others: list[Clause]) -> list[str]:
+def _nearest(clause: Clause, others: Sequence[Clause]) -> list[str]:
     """Return the folded texts of the clauses that share most words with ``clause``."""
     shared = [len(clause.words & other.words) for other in others]
     most = max(shared, default=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from desktop_rag.answer.dates import Date, find_dates
 from desktop_rag.answer.quantities import Quantity, as_quantity, find_quantities
@@ -26,6 +27,7 @@ class Facts:
     names: tuple[str, ...]
 
 
+@lru_cache(maxsize=4096)
 def find_facts(text: str) -> Facts:
     """Return the facts of ``text``; a digit belongs to one fact only: date before identifier before quantity."""
     dates, rest = find_dates(text)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise, zip_longest
 
 from desktop_rag.answer.facts import find_names
@@ -150,7 +152,8 @@ class Clause:
         return self.denied or by_meaning or (self.without and not beside.without)
 
 
-def clauses(text: str) -> list[Clause]:
+@lru_cache(maxsize=4096)
+def clauses(text: str) -> tuple[Clause, ...]:
     """Return the clauses of ``text``. A fragment that says nothing by itself stays with its neighbour.
 
     A fragment is complete when it has two words of its own, or one and a number ("Norway 80,000").
@@ -171,7 +174,7 @@ def clauses(text: str) -> list[Clause]:
             pieces[-1] += piece
         elif piece.strip():
             pieces.append(piece)
-    return [_clause(piece) for piece in pieces]
+    return tuple(_clause(piece) for piece in pieces)
 
 
 def _without_last_word(text: str) -> str:
@@ -254,7 +257,7 @@ def _clause(text: str) -> Clause:
     return Clause(text, frozenset(content_words(text)), denied, half_denied, without)
 
 
-def _nearest(clause: Clause, others: list[Clause]) -> Clause | None:
+def _nearest(clause: Clause, others: Sequence[Clause]) -> Clause | None:
     """Return the clause that shares most words with ``clause``; of equals, one that denies as it does."""
     best, shared = None, (0, False)
     for other in others:
@@ -264,7 +267,7 @@ def _nearest(clause: Clause, others: list[Clause]) -> Clause | None:
     return best
 
 
-def _says_the_denied(sentence: str, theirs: list[Clause]) -> bool:
+def _says_the_denied(sentence: str, theirs: Sequence[Clause]) -> bool:
     """Return whether a denied clause is said without a denial: nearly all its words, or a name that only it has."""
     whole = _clause(sentence)
     if whole.denied or whole.half_denied:
@@ -278,7 +281,7 @@ def _says_the_denied(sentence: str, theirs: list[Clause]) -> bool:
     )
 
 
-def _widens_a_denial(sentence: str, theirs: list[Clause]) -> bool:
+def _widens_a_denial(sentence: str, theirs: Sequence[Clause]) -> bool:
     """Return whether ``sentence`` leaves out for what something is denied: "no flowers" of "no flowers in room 3"."""
     words = set(content_words(sentence))
     for clause in clauses(sentence):
