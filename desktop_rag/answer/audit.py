@@ -13,22 +13,18 @@ from desktop_rag.answer.candidates import statements_of
 from desktop_rag.answer.conditions import unsaid_reserve
 from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
 from desktop_rag.answer.number_roles import changed_number_role, no_change
-from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, is_about_the_answer, plain_sentence
+from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, plain_sentence
 from desktop_rag.answer.polarity import contradiction, opposites, same_way, turned_voice, unsaid_degree
 from desktop_rag.answer.quantities import Quantity, find_quantities, unit_stems, units_in
-from desktop_rag.answer.relevance import asks_for_a_number, is_bare_number, out_of_place, said_in_full
+from desktop_rag.answer.relevance import is_bare_number, out_of_place, said_in_full
 from desktop_rag.answer.roles import changed_role
+from desktop_rag.answer.statement_form import is_bare, lacks_a_subject, not_a_statement
 from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.core.words import content_words, fold, stem, tokens
 
 RULES_VERSION = 3
 """Goes up with every change of the rules: an answer that was kept under others is written anew."""
 _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
-_ASKS_FOR_SOMETHING = re.compile(
-    r"\b(?:what|which|who|whom|whose|when|where|why|how|was|welche\w*|wer|wann|wo|wie|warum)\b"
-)
-_YEAR = re.compile(r"(?<![\w.,$€£-])(?:1[5-9]|20)\d\d(?![\w%]|[.,]\d)")
-_ASKS_WHEN = re.compile(r"\b(?:when|since|until|till|(?:which|what) (?:\w+ )?(?:year|date|day|month)|wann|seit|bis)\b")
 _PAIR = re.compile(r"\b[\w%()./-]+: (?=\S*\d)[^\s;]+")
 """A label and its number, as rows of tables are said."""
 _SUBJECT = re.compile(
@@ -37,17 +33,9 @@ _SUBJECT = re.compile(
 _GOES_ON = re.compile(
     r"(?!(?:the|an?|this|these|those|its?|his|her|their|they|he|she|der|die|das|in|on|at|by|from|for|to|with|of)\b)[a-zß-öø-ÿ]+\b"
 )
-_TASK = re.compile(r"\[\w?\s*\]")
-_SPLICED = re.compile(r"\b(?:is|are|was|were|that|by)\s+(?:The|An?|In|On|At|It|This|These|There|Our|We)\s+[a-zß-öø-ÿ]")
-_FRAGMENT = re.compile(
-    r"<!--|-->|…|\b(\w+ \w+)\b.*,\s\1\W*$|^[-–—]{2}|^[\d$€£].*\band (?:would|was|were|is|are|will|has|have|had)\b"
-)
-_HELPER = re.compile(r"\b(?:is|are|was|were|has|have|had|will|may|must|can|ist|sind|war|hat)\b|\w{3,}ed\b")
 _LABELLED = re.compile(r"(?P<label>[^.:;]{2,40}):\s+\D")
 _CELL = re.compile(r"(?:^|;\s)[^:;]{1,40}:\s")
 """What a row has several of: a row is one quote or none, for out of two rows any third can be put together."""
-_BARE_WORDS = 2
-_FEW_TOKENS = 4
 _GLUE = frozenset(
     content_words(
         "according report document text quote evidence following amount total number include refer known locate "
@@ -94,7 +82,7 @@ def audit(draft: str, evidence: Sequence[Evidence], question: str, rules: AuditR
     rules = rules or AuditRules()
     cited = cited_numbers(draft)
     text = plain_sentence(draft)
-    reason = _not_a_statement(text, question) or _missing_citation(cited, evidence)
+    reason = not_a_statement(text, question) or _missing_citation(cited, evidence)
     ranked = _by_nearness(text, evidence, cited)
     nearest = None
     if not reason:
@@ -122,7 +110,7 @@ def _no_answer(text: str, carrying: Sequence[int], evidence: Sequence[Evidence],
         return ""
     if _only_names_a_place(text, evidence):
         return "it only repeats a title or heading"
-    if not _lacks_a_subject(text):
+    if not lacks_a_subject(text):
         return ""
     carriers = [item for item in evidence if item.n in carrying]
     reasons = [out_of_place(text, item, evidence, question) for item in carriers]
@@ -133,46 +121,6 @@ def _supported(text: str, citations: Iterable[int]) -> Sentence:
     numbers = tuple(sorted(set(citations)))
     marks = "".join(f"[{number}]" for number in numbers)
     return Sentence(f"{text} {marks}", numbers, Verdict.SUPPORTED)
-
-
-def _not_a_statement(text: str, question: str) -> str:
-    words = set(content_words(text))
-    if not words:
-        return "it says nothing"
-    if denies_an_answer(text):
-        return "it says that the documents do not answer"
-    if is_about_the_answer(text) or text.endswith("?"):
-        return "it speaks about the answer, not about the documents"
-    if _alone(text):
-        return "a single word is no statement"
-    if is_bare_number(text) and not asks_for_a_number(question):
-        return "a number alone does not answer the question"
-    if _SPLICED.search(text) or _FRAGMENT.search(text):
-        return "it is a piece of a sentence or of code"
-    if _TASK.match(text):
-        return "whether a task is done stands in its quote only"
-    if words <= set(content_words(question)) and _ASKS_FOR_SOMETHING.search(fold(question)):
-        return "it only repeats the question"
-    return _another_year(text, question)
-
-
-def _another_year(text: str, question: str) -> str:
-    """Return what is wrong with a sentence about other years than the question's, unless it asks for a time."""
-    asked, said = _years(question), _years(text)
-    if not asked or not said or _ASKS_WHEN.search(fold(question)):
-        return ""
-    if any(year in asked or (len(asked) > 1 and min(asked) < year < max(asked)) for year in said):
-        return ""
-    return f"it speaks of {min(said)}, and the question of {min(asked)}"
-
-
-def _years(text: str) -> set[int]:
-    return {int(year) for year in _YEAR.findall(text)}
-
-
-def _alone(text: str) -> bool:
-    """Return whether ``text`` has fewer than two words of its own and no number or date."""
-    return len(set(content_words(text))) < 2 and not any(char.isdigit() for char in text)
 
 
 def _missing_citation(cited: Sequence[int], evidence: Sequence[Evidence]) -> str:
@@ -273,7 +221,7 @@ def _problem_with(text: str, item: Evidence, question: str, rules: AuditRules) -
         or unsaid_degree(text, item.quote)
         or turned_voice(text, item.quote)
         or changed_role(text, item.quote)
-        or unsaid_reserve(said_in_full(text, question) if _lacks_a_subject(text) else text, item.quote)
+        or unsaid_reserve(said_in_full(text, question) if lacks_a_subject(text) else text, item.quote)
         or changed_number_role(said_in_full(text, question) if is_bare_number(text) else text, item.quote)
         or changed_actor(text, item.quote)
         or no_change(text, item.quote, question)
@@ -292,17 +240,7 @@ def _misattribution(text: str, quote: str, question: str) -> str:
 
 def _with_subject(text: str, question: str) -> str:
     """Return a bare answer ("80,000 tons.") with its question, which has the subject; whole sentences as they are."""
-    return said_in_full(text, question) if _is_bare(text) else text
-
-
-def _lacks_a_subject(text: str) -> bool:
-    """Return whether ``text`` is an answer of a few words without a verb: "900", "About 40 euros.", "Mr Okafor."."""
-    short = _is_bare(text) and len(tokens(text)) <= _FEW_TOKENS and _HELPER.search(fold(text)) is None
-    return short or is_bare_number(text)
-
-
-def _is_bare(text: str) -> bool:
-    return sum(not word[0].isdigit() for word in content_words(text)) <= _BARE_WORDS
+    return said_in_full(text, question) if is_bare(text) else text
 
 
 def _changed_fact(text: str, known_text: str, context: str) -> str:
