@@ -128,8 +128,10 @@ class _RowDelegate(QStyledItemDelegate):
         font.setPixelSize(SMALL_PX)
         painter.setFont(font)
         painter.setPen(QColor(self._theme.tokens.muted))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, row.aside)
-        return painter.fontMetrics().horizontalAdvance(row.aside) + SPACE_12
+        metrics = painter.fontMetrics()
+        shown = metrics.elidedText(row.aside, Qt.TextElideMode.ElideMiddle, inner.width() // 2)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
+        return metrics.horizontalAdvance(shown) + SPACE_12
 
     def _paint_text(self, painter: QPainter, text: str, inner: QRect, strong: bool) -> None:
         font = QFont(painter.font())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -173,7 +173,7 @@ class WorkspacesDialog(QDialog):
 
         def back_up(paths: list[str]) -> None:
             self._do(
-                self.tr("“{name}” is backed up.").format(name=row.name),
+                lambda archive: self.tr("“{name}” is backed up: {archive}").format(name=row.name, archive=archive),
                 row.name,
                 "back_up_workspace",
                 row.name,
@@ -214,11 +214,11 @@ class WorkspacesDialog(QDialog):
             lambda: self._do(said, "", "remove_workspace", row.name),
         )  # fmt: skip
 
-    def _do(self, said: str, then: str, method: str, *arguments: str) -> None:
+    def _do(self, said: str | Callable[[object], str], then: str, method: str, *arguments: str) -> None:
         """Ask the engine, then say what was done and choose the workspace ``then``."""
 
-        def done(_value: object) -> None:
-            self.news.setText(said)
+        def done(value: object) -> None:
+            self.news.setText(said if isinstance(said, str) else said(value))
             self._wanted = then
             self.changed.emit()
             self.ask()

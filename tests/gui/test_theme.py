@@ -5,13 +5,29 @@ from __future__ import annotations
 import re
 
 import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_rag.core.paths import resource
+from desktop_rag.ui.main_window import MainWindow
+from desktop_rag.ui.rows import Row, RowList
 from desktop_rag.ui.theme import THEMES, Theme, ThemeName, Tokens, contrast, style_sheet
 
 _GROUNDS = ("canvas", "side", "desk", "hover")
+
+
+def test_what_stands_aside_in_a_row_leaves_the_text_its_half(qtbot: QtBot, window: MainWindow) -> None:
+    rows = RowList(window.theme, "Questions")
+    qtbot.addWidget(rows)
+    rows.resize(240, 80)
+    rows.show()
+    pictures = []
+    for aside in ("p. 9", "a-very-long-name-of-a-report-that-would-take-all-of-the-room.pdf · p. 9"):
+        rows.take([Row("1", "What?", aside)])
+        pictures.append(rows.viewport().grab(QRect(0, 0, 90, 32)).toImage().convertToFormat(QImage.Format.Format_RGB32))
+    assert pictures[0] == pictures[1]
 
 
 def test_contrast_of_black_on_white_is_twenty_one() -> None:

@@ -126,6 +126,16 @@ def test_a_workspace_that_cannot_be_renamed_is_open_again_under_its_name(
     assert window.state.workspace == "Garden"
 
 
+def test_a_backup_says_where_it_lies(dialog: WorkspacesDialog, qtbot: QtBot) -> None:
+    dialog.table.selectRow(1)
+    qtbot.mouseClick(dialog.back_up_button, _LEFT)
+    choice = dialog.findChild(QFileDialog)
+    assert choice is not None
+    choice.filesSelected.emit(["/media/stick"])
+    choice.close()
+    qtbot.waitUntil(lambda: dialog.news.text().endswith("is backed up: /media/stick"))
+
+
 def test_deleting_asks_first(dialog: WorkspacesDialog, engine: FakeEngine, qtbot: QtBot) -> None:
     dialog.table.selectRow(1)
     qtbot.mouseClick(dialog.delete_button, _LEFT)
