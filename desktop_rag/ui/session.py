@@ -161,7 +161,7 @@ class Session(QObject):
 
     def add_paths(self, paths: Sequence[str]) -> None:
         """Watch folders or files."""
-        self.bridge.call("add_paths", list(paths), done=lambda _rows: self.ask_folders(), failed=self.tell)
+        self.bridge.call("add_paths", list(paths), done=lambda _rows: self.ask_folders(), failed=self._not_added)
 
     def remove_folder(self, folder: FolderRow) -> None:
         """Stop watching a folder; its files leave the index, not the disk."""
@@ -295,6 +295,13 @@ class Session(QObject):
     def _tagged(self) -> None:
         self.ask_tags()
         self.ledger_changed.emit()
+
+    def _not_added(self, failure: Failure) -> None:
+        """Say it of a lost engine, too: its own message does not tell that what was dropped meanwhile is not watched."""
+        if isinstance(failure.error, EngineLostError):
+            self.trouble.emit(self.tr("Nothing was added, as the engine does not run. Add it again once it does."))
+        else:
+            self.tell(failure)
 
     def _folder_tagged(self) -> None:
         self.ask_folders()

@@ -57,6 +57,9 @@ def test_a_second_window_on_a_workspace_says_why_and_tries_again(
     assert welcome.isVisible()
     assert "is open in another window. Close that one" in welcome.body.text()
     assert not window.chat.composer.send.isEnabled()
+    assert not window.sidebar.no_folders.isVisible()  # nobody knows yet whether there are any
+    window.session.add_paths(["/home/ann/Reports"])
+    qtbot.waitUntil(lambda: "Nothing was added" in window.banner.message)
     engine.script.refuse = False
     qtbot.mouseClick(welcome.retry_button, _LEFT)
     qtbot.waitUntil(lambda: welcome.state is WelcomeState.READY)
