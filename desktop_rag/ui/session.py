@@ -297,7 +297,7 @@ class Session(QObject):
         self.ledger_changed.emit()
 
     def _not_added(self, failure: Failure) -> None:
-        """Say it of a lost engine, too: its own message does not tell that what was dropped meanwhile is not watched."""
+        """Say it of a lost engine, too: its own message does not tell what became of what was dropped meanwhile."""
         if isinstance(failure.error, EngineLostError):
             self.trouble.emit(self.tr("Nothing was added, as the engine does not run. Add it again once it does."))
         else:
