@@ -190,7 +190,7 @@ class MainWindow(QMainWindow):
             welcome.show_state(WelcomeState.NOTHING)
         elif session.sync is SyncState.PAUSED:
             welcome.show_state(WelcomeState.PAUSED)
-        elif session.sync is SyncState.RUNNING or not session.indexed:
+        elif session.reading or not session.indexed:
             welcome.show_state(WelcomeState.READING)
         else:
             welcome.show_state(WelcomeState.READY)
@@ -330,6 +330,7 @@ class MainWindow(QMainWindow):
         session.threads_changed.connect(lambda _threads: self._take_threads())
         session.model_changed.connect(sidebar.take_model)
         session.progressed.connect(self.status.take_progress)
+        session.progressed.connect(lambda _progress: self._refresh_welcome())
         session.progressed.connect(chat.welcome.show_progress)
         session.sync_changed.connect(self.status.take_state)
         session.sync_changed.connect(lambda _state: self._refresh_welcome())

@@ -94,6 +94,8 @@ class Session(QObject):
         self.threads: tuple[Thread, ...] = ()
         self.model = ModelInfo("", 0, "")
         self.sync = SyncState.IDLE
+        self.reading = False
+        """Whether files are being read; a sync that only looks for changes reads none."""
         self.thread_search = ""
         self.where = ""
         self.tags: tuple[str, ...] = ()
@@ -121,7 +123,7 @@ class Session(QObject):
     def open(self, workspace: str, relocation: Relocation | None = None) -> None:
         """Open a workspace, after ``relocation``, leaving the present one."""
         self.folders, self.threads, self.sync = (), (), SyncState.IDLE
-        self.folders_known = False
+        self.folders_known = self.reading = False
         self._set_engine(EngineState.STARTING)
         self.folders_changed.emit(self.folders)
         self.threads_changed.emit(self.threads)
@@ -264,9 +266,11 @@ class Session(QObject):
     def _on_library_event(self, event: Any) -> None:
         match event:
             case SyncProgress():
+                self.reading = self.reading or event.progress.total > 0
                 self.progressed.emit(event)
             case SyncStateChanged():
                 self.sync = event.state
+                self.reading = self.reading and event.state is not SyncState.IDLE
                 self.sync_changed.emit(event.state)
             case SyncFailed():
                 self.trouble.emit(event.message)

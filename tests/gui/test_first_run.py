@@ -165,6 +165,20 @@ def test_reading_is_told_with_numbers_and_can_be_paused(make: MakeWindow, engine
     assert not window.status.pause.isVisible()
 
 
+def test_looking_for_changes_is_not_called_reading(make: MakeWindow, engine: FakeEngine, qtbot: QtBot) -> None:
+    """Every start begins with a look at all folders; where nothing changed, nothing is read."""
+    engine.script.folders = (folder(1, "/home/ann/Scans", 3, 3),)
+    window = make()
+    qtbot.waitUntil(lambda: window.session.folders_known)
+    engine.client.tell(SyncStateChanged(SyncState.RUNNING))
+    qtbot.waitUntil(lambda: window.session.sync is SyncState.RUNNING)
+    assert window.chat.welcome.state is WelcomeState.READY
+    engine.client.progress(1, 3)
+    qtbot.waitUntil(lambda: window.chat.welcome.state is WelcomeState.READING)
+    engine.client.finish()
+    qtbot.waitUntil(lambda: window.chat.welcome.state is WelcomeState.READY)
+
+
 def test_a_folder_can_be_let_go(make: MakeWindow, engine: FakeEngine, qtbot: QtBot) -> None:
     engine.script.folders = (folder(7, "/home/ann/Reports", 3, 3),)
     window = make()
