@@ -17,6 +17,13 @@ _MANY_TIMES = 2
 """A statement that has so many times the words of the question is what was asked for."""
 _FEW = 2
 _ELSE = "it speaks of something else than the question"
+_GENERIC = frozenset(
+    words_of_persons(
+        "summary summarize summarise overview main key point points finding findings important section document report "
+        "text topic explain describe tell detail details content contents zusammenfassung fasse zusammen inhalt wichtig"
+    )
+)
+"""Words that ask for what a text says, whatever that is."""
 _HOW_MANY = re.compile(r"\b(?:how many|how much|wie ?viele?)\b")
 _ASKS_A_NUMBER = re.compile(
     r"\b(?:how|when|wann|wie ?viele?|wie|(?:what|which|welche[mnrs]?) (?:\w+ ){0,3}?"
@@ -37,6 +44,8 @@ def beside_the_question(text: str, item: Evidence, evidence: Sequence[Evidence],
         return f"it does not speak of '{name}'"
     asked = _asked(question, evidence)
     own, best = _own_words(text, item, asked), _most_words(evidence, asked)
+    if not asked:
+        return ""
     if not own and best and evidence[0].n != item.n:
         return _ELSE
     if 2 * best < len(asked) or (best < _FEW and evidence[0].n == item.n):
@@ -70,7 +79,9 @@ def _missing_name(item: Evidence, evidence: Sequence[Evidence], question: str) -
 
 def _asked(question: str, evidence: Sequence[Evidence]) -> set[str]:
     """Return the words of ``question`` but for those that stand in the titles of all quotes: they tell nothing."""
-    asked = set(words_of_persons(question))
+    asked = set(words_of_persons(question)) - _GENERIC
+    if not asked:
+        return set()
     everywhere = set.intersection(*(set(words_of_persons(_around(item))) for item in evidence))
     return asked - everywhere or asked
 

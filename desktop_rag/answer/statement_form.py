@@ -18,7 +18,10 @@ _SPLICED = re.compile(r"\b(?:is|are|was|were|that|by)\s+(?:The|An?|In|On|At|It|T
 _FRAGMENT = re.compile(
     r"<!--|-->|…|\b(\w+ \w+)\b.*,\s\1\W*$|^[-–—]{2}|^[\d$€£].*\band (?:would|was|were|is|are|will|has|have|had)\b"
 )
-_HELPER = re.compile(r"\b(?:is|are|was|were|has|have|had|will|may|must|can|ist|sind|war|hat)\b|\w{3,}ed\b")
+_HAS_A_SUBJECT = re.compile(
+    r"^(?:it|he|she|they|this|these|we|er|sie|es)\b|\w{3,}ed\b"
+    r"|\b(?:is|are|was|were|has|have|had|will|may|must|can|ist|sind|war|hat)\b"
+)
 _BARE_WORDS = 2
 _FEW_TOKENS = 4
 
@@ -66,7 +69,7 @@ def _alone(text: str) -> bool:
 
 def lacks_a_subject(text: str) -> bool:
     """Return whether ``text`` is an answer of a few words without a verb: "900", "About 40 euros.", "Mr Okafor."."""
-    short = is_bare(text) and len(tokens(text)) <= _FEW_TOKENS and _HELPER.search(fold(text)) is None
+    short = is_bare(text) and len(tokens(text)) <= _FEW_TOKENS and _HAS_A_SUBJECT.search(fold(text)) is None
     return short or is_bare_number(text)
 
 

@@ -47,7 +47,7 @@ class WholeSection(Answerer):
                 emit(Notice(too_long))
             limits = Limits(self._settings.llm_max_tokens, self._settings.llm_seconds)
             writer = Writer(asked.ms, job, emit, self._entailment)
-            written = writer.write(asked.searched, read, self._model, limits, asked.told)
+            written = writer.write(asked.searched, read, self._model, limits, asked.told, whole=True)
             written.notices = tuple(filter(None, (too_long, *written.notices)))
         evidence = choice.evidence if too_long else (_cited(written, whole) or choice.evidence)
         confidence = judge(asked.explained, choice, self._refusal_rules).confidence

@@ -79,7 +79,7 @@ class Writer:
         self._emit = emit
         self._written = Written()
         self._said: set[str] = set()
-        self._latest = ""
+        self._latest, self._whole = "", False
 
     def write(
         self,
@@ -89,14 +89,16 @@ class Writer:
         limits: Limits,
         told: Callable[[LanguageModel], Sequence[str]] = lambda _: (),
         latest: str = "",
+        whole: bool = False,
     ) -> Written:
         """Let the model that ``load`` returns answer from ``evidence``, and ``told`` what was said before.
 
-        ``latest`` is what was typed, where ``question`` begins with the questions that it leans on.
+        ``latest`` is what was typed, where ``question`` begins with the questions that it leans on. With ``whole`` the
+        evidence is a text that is read as a whole, and whatever it says may be what is asked for.
         A model that fails or takes too long is a Notice, and a stopped job an interruption: what passed the audit until
         then stays.
         """
-        self._latest = latest
+        self._latest, self._whole = latest, whole
         try:
             self._job.check()
             model = load()
@@ -168,7 +170,8 @@ class Writer:
             if draft in self._said:
                 continue  # small models repeat themselves
             self._said.add(draft)
-            judged = to_the_point(audit(draft, evidence, question), evidence, question, self._latest)
+            judged = audit(draft, evidence, question)
+            judged = judged if self._whole else to_the_point(judged, evidence, question, self._latest)
             judged = self._checked(judged, evidence)
             self._written.audited.append(judged)
             self._emit(SentenceAudited(judged.sentence))

@@ -72,6 +72,13 @@ def test_the_latest_question_is_the_one_that_is_answered(question: str, latest: 
     assert (judged.sentence.verdict is Verdict.SUPPORTED) is shown
 
 
+@pytest.mark.parametrize("question", ["What are the main points?", "Summarise the key findings.", "What does it say?"])
+def test_a_question_for_what_a_text_says_is_answered_with_anything_in_it(question: str) -> None:
+    items = [STAY, evidence("The main point: the customer pays 480 pounds a month.", 2), FEE]
+    judged = audit("Quiet hours begin at ten.", items, question)
+    assert to_the_point(judged, items, question) is judged
+
+
 def test_an_answer_in_other_words_than_the_question_is_shown() -> None:
     question = "Who is the boss of the port?"
     judged = audit("Ingrid Solberg leads the authority.", [HARBOUR], question)

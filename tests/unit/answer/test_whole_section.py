@@ -110,3 +110,8 @@ def test_without_a_model_the_best_passages_are_the_answer(use_model: bool) -> No
     assert answer.sentences[0].verdict is Verdict.QUOTE
     assert "83 m" in answer.evidence[0].quote
     assert bool(desk.notices) is use_model
+
+
+def test_what_a_section_says_is_shown_though_it_has_no_word_of_the_question() -> None:
+    answer = Desk(ScriptedModel("The mill number 2 stands on the Leine and it grinds rye [2].")).ask()
+    assert [sentence.verdict for sentence in answer.sentences] == [Verdict.SUPPORTED]
