@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,8 @@ from desktop_rag.core.errors import ModelError
 from desktop_rag.core.types import BBox, ElementKind, Hit
 from desktop_rag.core.words import content_words, is_identifier, rarity
 from desktop_rag.models.embedder import Embedder
+
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class QuoteRules:
     similarity: float = 0.5
     rank: float = 0.13
     answer_form: float = 0.11
+    year: float = 1.5
+    """What a year of the question is worth, as a multiple of its heaviest word."""
     around: float = 0.5
     """What a question's word is worth when it stands only in title or headings."""
     nearby: float = 0.3
@@ -82,7 +87,7 @@ def choose(
     rules = rules or QuoteRules()
     found = _without_bare_rows([candidate for hit in hits for candidate in candidates(hit)])
     texts = [content_words(candidate.text) for candidate in found]
-    weights = question_weights(question, texts)
+    weights = question_weights(question, texts, rules)
     scored = [_by_words(question, *pair, weights, rules) for pair in zip(found, texts, strict=True)]
     shortlist = sorted(scored, key=lambda one: -one.score)[: rules.shortlist]
     shortlist = _by_meaning(question, shortlist, embedder, rules)
@@ -120,12 +125,18 @@ def _middle_inside(box: BBox, place: BBox) -> bool:
     return place.x0 <= x <= place.x1 and place.y0 <= y <= place.y1
 
 
-def question_weights(question: str, texts: Sequence[Iterable[str]]) -> Mapping[str, float]:
-    """Return how much each content word of ``question`` weighs: rare among ``texts`` is heavy, identifiers double."""
+def question_weights(question: str, texts: Sequence[Iterable[str]], rules: QuoteRules) -> Mapping[str, float]:
+    """Return how much each content word of ``question`` weighs: rare among ``texts`` is heavy, identifiers double.
+
+    A year weighs more than any other word: a report has its year everywhere, and it still tells what happened from what
+    was planned.
+    """
     known = rarity(texts)
     rarest = max(known.values(), default=1.0)
     words = dict.fromkeys(content_words(question))
-    return {word: known.get(word, rarest) * (2 if is_identifier(word) else 1) for word in words}
+    weights = {word: known.get(word, rarest) * (2 if is_identifier(word) else 1) for word in words}
+    heaviest = max(weights.values(), default=1.0)
+    return {word: rules.year * heaviest if _YEAR.fullmatch(word) else weight for word, weight in weights.items()}
 
 
 def _by_words(

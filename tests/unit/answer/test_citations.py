@@ -58,6 +58,14 @@ def test_the_rarer_word_decides() -> None:
     assert quotes("Which pump has a membrane?", *common, rare).evidence[0].element == "rare"
 
 
+def test_the_year_of_the_question_tells_the_row_that_happened_from_what_is_planned() -> None:
+    table = element("New books; 2023: 58,900; 2024: 64,300", name="row", kind=ElementKind.TABLE, page=2)
+    others = [element(f"Part {n} of 2024 tells of the library.", name=f"o{n}") for n in range(8)]
+    plan = element("The budget foresees 70,000 euros for new books of the library.", name="plan")
+    found = [hit(one, rank) for rank, one in enumerate((plan, table, *others), 1)]
+    assert quotes("How much did the library spend on new books in 2024?", *found).evidence[0].element == "row"
+
+
 def test_an_identifier_beats_the_rank() -> None:
     first = hit(element("Valve K-12 opens at 4 bar and closes at 2 bar.", name="a"), 1)
     second = hit(element("Valve K-77 opens at 9 bar and closes at 5 bar.", name="b"), 8)
