@@ -7,6 +7,7 @@ import html
 import re
 import time
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from pathlib import PurePath
 
 from desktop_rag.core.answers import Answer, Evidence, Sentence, Turn, Verdict
@@ -36,7 +37,7 @@ def as_markdown(title: str, turns: Sequence[Turn]) -> str:
         if answer is None:
             parts.append("Not answered to its end.")
             continue
-        parts.append(" ".join(map(_said, answer.sentences)) or _plain(_message(answer)))
+        parts += _paragraphs(answer) or [_plain(_message(answer))]
         parts += [f"{item.n}. “{_plain(item.quote)}” — {_plain(_place(item))}" for item in cited(answer)]
     return "\n\n".join(parts) + "\n"
 
@@ -44,13 +45,16 @@ def as_markdown(title: str, turns: Sequence[Turn]) -> str:
 def as_html(title: str, turns: Sequence[Turn], draw: Draw) -> str:
     """Return a conversation as a page that stands by itself; ``draw`` makes the pictures of the cited places."""
     head = f"<!doctype html><html lang=en><meta charset=utf-8><title>{html.escape(title)}</title>"
-    parts = [f"{head}<style>{_STYLE}</style>", f"<h1>{html.escape(title)}</h1>"]
+    parts = [f"{head}<style>{_STYLE}</style>"]
+    if [turn.question for turn in turns] != [title]:  # a conversation of one question is called by it
+        parts.append(f"<h1>{html.escape(title)}</h1>")
     for turn in turns:
         parts.append(f"<h2>{html.escape(turn.question)}</h2><p class=small>{_when(turn.asked_at)}</p>")
         if turn.answer is None:
             parts.append("<p>Not answered to its end.</p>")
         else:
-            parts.append(f"<p>{html.escape(' '.join(map(_said, turn.answer.sentences)) or _message(turn.answer))}</p>")
+            said = _paragraphs(turn.answer) or [_message(turn.answer)]
+            parts += [f"<p>{html.escape(paragraph)}</p>" for paragraph in said]
             parts += [_figure(item, draw) for item in cited(turn.answer)]
     return "\n".join((*parts, "</html>\n"))
 
@@ -93,6 +97,12 @@ def _lit(box: BBox, part: BBox) -> str:
     across, down = 100 / (part.x1 - part.x0), 100 / (part.y1 - part.y0)
     place = f"left:{(x0 - part.x0) * across:.2f}%;top:{(y0 - part.y0) * down:.2f}%"
     return f'<i style="{place};width:{(x1 - x0) * across:.2f}%;height:{(y1 - y0) * down:.2f}%"></i>'
+
+
+def _paragraphs(answer: Answer) -> list[str]:
+    """Return what the answer says: its sentences together, each quote by itself."""
+    groups = groupby(enumerate(answer.sentences), lambda one: one[0] if one[1].verdict is Verdict.QUOTE else None)
+    return [" ".join(_said(sentence) for _, sentence in group) for _, group in groups]
 
 
 def _said(sentence: Sentence) -> str:

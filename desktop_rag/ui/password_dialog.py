@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_rag.ui.theme import SPACE_8, SPACE_12, SPACE_24, Theme
 from desktop_rag.ui.widgets import IconLabel, label
@@ -80,11 +90,9 @@ class PasswordDialog(QDialog):
         trouble.setSpacing(SPACE_8)
         trouble.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         trouble.addWidget(self.trouble, 1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE_8)
-        buttons.addStretch(1)
-        buttons.addWidget(self.skip_button)
-        buttons.addWidget(self.open_button)
+        buttons = QDialogButtonBox()  # in the order that this system has
+        buttons.addButton(self.open_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.addButton(self.skip_button, QDialogButtonBox.ButtonRole.RejectRole)
         column = QVBoxLayout(self)
         column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)  # it grows when it has more to say
         column.setContentsMargins(SPACE_24, SPACE_24, SPACE_24, SPACE_24)
@@ -92,4 +100,4 @@ class PasswordDialog(QDialog):
         for widget in (self.question, self.field, self._trouble_row, self.for_others, self.note):
             widget.setFixedWidth(_WIDTH_PX)
             column.addWidget(widget)
-        column.addLayout(buttons)
+        column.addWidget(buttons)

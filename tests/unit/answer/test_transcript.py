@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from desktop_rag.answer.transcript import around, as_html, as_markdown
-from desktop_rag.core.answers import Evidence, Turn
+from desktop_rag.core.answers import Evidence, Sentence, Turn, Verdict
 from desktop_rag.core.types import BBox, Page, PagePicture
 from tests.unit.store.make import answer
 
@@ -49,6 +49,23 @@ def test_html_stands_by_itself_with_the_cited_place_lit() -> None:
     assert "data:image/png;base64,cG5n" in page
     assert page.count("<i style=") == 2  # the quote stands on two lines
     assert "http" not in page
+
+
+def test_each_quote_has_a_paragraph_and_sentences_stand_together() -> None:
+    prose = Sentence("It ended.", (1,), Verdict.SUPPORTED, "")
+    quote = Sentence("“The lease ended.”", (1,), Verdict.QUOTE, "")
+    said = replace(answer("t"), sentences=(prose, prose, quote, quote))
+    page = as_html("T", (Turn(1, "t", 0.0, "Q?", said),), draw)
+    assert "<p>It ended. [1] It ended. [1]</p>\n<p>“The lease ended.” [1]</p>\n<p>“The lease ended.” [1]</p>" in page
+    assert "\n\nIt ended. [1] It ended. [1]\n\n“The lease ended.” [1]\n\n" in as_markdown(
+        "T", (Turn(1, "t", 0.0, "Q?", said),)
+    )
+
+
+def test_a_conversation_of_one_question_says_it_once() -> None:
+    page = as_html("Until when?", TURNS[:1], draw)
+    assert "<h1>" not in page
+    assert "<h2>Until when?</h2>" in page
 
 
 def test_a_page_that_cannot_be_drawn_leaves_the_quote_alone() -> None:
