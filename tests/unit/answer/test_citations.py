@@ -90,6 +90,20 @@ def test_a_heading_is_no_quote() -> None:
     assert "Maintenance of pumps." not in texts(found)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("2023 2024 Change", False),
+        ("Founded 1905", True),
+        ("2023 2024 Change 9.2%", True),
+        ("5", True),
+        ("Mill", False),
+    ],
+)
+def test_years_over_columns_are_no_quote(text: str, said: bool) -> None:
+    assert bool(texts(element(text))) is said
+
+
 def test_an_introduction_keeps_what_it_introduces() -> None:
     found = element("The kit has these parts:\none wrench, two gaskets and a spare filter for the pump.")
     assert len(texts(found)) == 1
