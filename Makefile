@@ -89,9 +89,9 @@ format: $(TEST_INSTALLED) ## Put the code into the house style
 screenshots: export QT_QPA_PLATFORM := offscreen
 screenshots: $(TEST_INSTALLED) ## Write the README's pictures to docs/screenshots
 	@$(CHECK) qt
-	@documents=$$(mktemp -d) && $(BIN)/python assets/make_showcase.py "$$documents" && \
-	  $(BIN)/python -m desktop_rag.ui.screenshots docs/screenshots "$$documents"; \
-	  status=$$?; rm -rf "$$documents"; exit $$status
+	@place=$$(mktemp -d) && mkdir "$$place/documents" && $(BIN)/python assets/make_showcase.py "$$place/documents" && \
+	  $(BIN)/python -m desktop_rag.ui.screenshots docs/screenshots "$$place/documents"; \
+	  status=$$?; rm -rf "$$place"; exit $$status
 
 bench: export QT_QPA_PLATFORM := offscreen
 bench: $(BENCH_INSTALLED) ## Measure speed and quality side by side with other programs (BENCH_ARGS="tables memory" for some)
