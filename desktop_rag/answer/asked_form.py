@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from desktop_rag.answer.dates import find_dates
+from desktop_rag.answer.dates import YEAR, find_dates
 from desktop_rag.answer.quantities import family_of, find_quantities, has_amount
 from desktop_rag.core.answers import Evidence
 from desktop_rag.core.types import ElementKind
@@ -22,7 +22,6 @@ _LOOKED_AT = 7
 _THING = 0.5
 """How much of the fit hangs on the words of the thing that is asked for."""
 _GRIDS = (ElementKind.TABLE, ElementKind.FIGURE)
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class _Place:
 
     def date(self) -> bool:
         """Whether it has a date, or a year that is not the question's."""
-        return bool(find_dates(self.text)[0]) or any(year not in self.asked for year in _YEAR.findall(self.text))
+        return bool(find_dates(self.text)[0]) or any(year not in self.asked for year in YEAR.findall(self.text))
 
 
 def _says(pattern: str) -> Callable[[_Place], bool]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from desktop_rag.answer.dates import YEAR
 from desktop_rag.core.types import Element, ElementKind, Hit
 from desktop_rag.core.words import content_words, fold
 from desktop_rag.ingest.sentences import split_sentences
@@ -20,7 +21,6 @@ _LEANS_ON_THE_ONE_BEFORE = re.compile(
 )
 _BULLET = re.compile(r"(?:[•◦▪●○■□‣➢✓·]\s*|[-–—*]\s+(?!\d)|o\s+(?=[A-Z]))+")
 _GAP = re.compile(rf"\s*(?:{_BULLET.pattern})?")
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _WORD_BREAK = re.compile(r"[,;:]\s+|\s+")
 
 
@@ -147,6 +147,6 @@ def _is_heading(element: Element, text: str) -> bool:
     plain = fold(text).strip(" .:|#*-")
     if plain in {fold(part).strip(" .:|#*-") for part in (element.title, *element.heading)}:
         return True
-    if element.kind is not ElementKind.TABLE and len(_YEAR.findall(text)) > 1:
-        text = _YEAR.sub("", text)  # years over the columns of a table that was not found
+    if element.kind is not ElementKind.TABLE and len(YEAR.findall(text)) > 1:
+        text = YEAR.sub("", text)  # years over the columns of a table that was not found
     return len(content_words(text)) < 2 and not any(char.isdigit() for char in text)

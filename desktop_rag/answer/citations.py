@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_rag.answer.asked_form import has_usual_form
 from desktop_rag.answer.candidates import LONGEST_QUOTE, Candidate, candidates, is_gap
+from desktop_rag.answer.dates import YEAR
 from desktop_rag.answer.places import boxes_of, confidence_of, lit_boxes
 from desktop_rag.core.answers import Evidence
 from desktop_rag.core.errors import ModelError
 from desktop_rag.core.types import BBox, ElementKind, Hit
 from desktop_rag.core.words import content_words, is_identifier, rarity
 from desktop_rag.models.embedder import Embedder
-
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ def question_weights(question: str, texts: Sequence[Iterable[str]], rules: Quote
     words = dict.fromkeys(content_words(question))
     weights = {word: known.get(word, rarest) * (2 if is_identifier(word) else 1) for word in words}
     heaviest = max(weights.values(), default=1.0)
-    return {word: rules.year * heaviest if _YEAR.fullmatch(word) else weight for word, weight in weights.items()}
+    return {word: rules.year * heaviest if YEAR.fullmatch(word) else weight for word, weight in weights.items()}
 
 
 def _by_words(

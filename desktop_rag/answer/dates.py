@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
+YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+"""A number that is a year in nearly all texts."""
+
 _MONTH_NAMES = (
     "january|januar jänner|jan", "february|februar|feb", "march|märz maerz|mar mär", "april||apr", "may|mai|",
     "june|juni|jun", "july|juli|jul", "august||aug", "september||sep sept", "october|oktober|oct okt", "november||nov",
