@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from desktop_rag.answer.dates import YEAR
 from desktop_rag.core.types import BBox, Element, ElementKind, Span
 from desktop_rag.core.words import content_words
 from desktop_rag.ingest.box_cuts import part_of_line
@@ -23,15 +24,16 @@ def lit_boxes(element: Element, start: int, end: int, asked: Container[str]) -> 
     """Return what is lit of a quote: its lines, but of a table's row the cells that have a word of ``asked``, if any.
 
     The name of a column counts for its cells: of "Month: January; Rain: 40 mm; Wind: 3 m/s" a question for the rain in
-    January lights two. ``asked`` holds the stems of the question's content words.
+    January lights two. Where they have no more of it than a year, as every row of a table by years has, all are lit.
+    ``asked`` holds the stems of the question's content words.
     """
     if element.kind is not ElementKind.TABLE:
         return boxes_of(element, start, end)
     touched = [span for span in element.spans if span.start < end and span.end > start]
-    met = [
-        span for span in touched if any(word in asked for word in content_words(element.text[span.start : span.end]))
-    ]
-    return tuple(span.bbox for span in met) or boxes_of(element, start, end)
+    words = [{word for word in content_words(element.text[one.start : one.end]) if word in asked} for one in touched]
+    if all(YEAR.fullmatch(word) for found in words for word in found):
+        return boxes_of(element, start, end)
+    return tuple(span.bbox for span, found in zip(touched, words, strict=True) if found)
 
 
 def confidence_of(element: Element, start: int, end: int) -> float:

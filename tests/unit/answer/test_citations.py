@@ -188,6 +188,19 @@ def test_of_a_table_row_the_cells_that_are_asked_for_are_lit() -> None:
     assert len(quotes("Was it dry?", hit(row)).evidence[0].boxes) == 3
 
 
+@pytest.mark.parametrize(
+    ("question", "lit"), [("What was spent on staff in 2024?", [0, 2]), ("And in 2024?", [0, 1, 2])]
+)
+def test_a_cell_that_only_has_the_year_is_not_lit_alone(question: str, lit: list[int]) -> None:
+    text = "Staff; 2023: 801,300; 2024: 829,500"
+    spans = tuple(
+        Span(text.index(part), text.index(part) + len(part), BBox(100 * at, 50, 100 * at + 90, 60))
+        for at, part in enumerate(text.split("; "))
+    )
+    row = Element("e", "d", 1, BBox(0, 50, 290, 60), ElementKind.TABLE, text, spans, "", (), "h")
+    assert quotes(question, hit(row)).evidence[0].boxes == tuple(spans[at].bbox for at in lit)
+
+
 def test_the_labels_of_a_figure_are_quoted_together() -> None:
     labels = "Net cost by agency\nDefense, 17%\nHealth, 24%\nVeterans, 11%"
     assert texts(element(labels, kind=ElementKind.FIGURE)) == [labels]
