@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QStyleFactory
 from desktop_rag.core.paths import home
 from desktop_rag.engine.client import EngineClient
 from desktop_rag.ui.bridge import Bridge, ClientFactory
+from desktop_rag.ui.garbage import WindowGarbage
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.session import Session
 from desktop_rag.ui.theme import Theme, ThemeName, base_font
@@ -23,9 +24,14 @@ _SIGNAL_POLL_MS = 500
 
 
 def make_application(arguments: Sequence[str] = ()) -> QApplication:
-    """Return the Qt application, made once, with the program's name and the plain style under its style sheet."""
+    """Return the Qt application, made once, with the program's name and the plain style under its style sheet.
+
+    From then on garbage is collected in this thread only.
+    """
     present = QApplication.instance()
     app = present if isinstance(present, QApplication) else QApplication(["desktop-rag", *arguments])
+    if app.findChild(WindowGarbage) is None:
+        WindowGarbage(app)
     app.setApplicationName("desktop-rag")
     QGuiApplication.setApplicationDisplayName("Desktop RAG")
     QGuiApplication.setDesktopFileName("desktop-rag")

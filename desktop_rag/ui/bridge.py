@@ -1,13 +1,21 @@
-"""Between the engine's client and the widgets: whatever the client says arrives in the window's thread, in order."""
+"""Between the engine's client and the widgets: whatever the client says arrives in the window's thread, in order.
+
+What is to be done with an answer waits here, in the window's thread, under a number; the client's threads get only the
+number. If they had the functions, and with them the widgets, the last one to let go of a widget could be one of them,
+and a widget that ends anywhere but in the window's thread stops or crashes the program.
+"""
 
 from __future__ import annotations
 
 import concurrent.futures
+import itertools
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
 from desktop_rag.core.errors import CancelledError, UserFacingError
 from desktop_rag.core.log import get_logger
@@ -58,19 +66,57 @@ class Failure:
         self.message = str(error) if isinstance(error, UserFacingError) else ""
 
 
+class _Part(Enum):
+    """What a letter brings."""
+
+    ITEM = auto()
+    RESULT = auto()
+    FAILURE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Letter:
+    to: int
+    part: _Part
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """Who waits for letters; all three run in the window's thread."""
+
+    item: Callable[[Any], object] | None = None
+    done: Callable[[Any], object] | None = None
+    failed: Failed | None = None
+
+
+class _Mailbox(QObject):
+    """Takes letters from any thread. It knows nobody, and lives as long as the application."""
+
+    posted = Signal(object)
+
+    def post(self, letter: _Letter) -> None:
+        """Put a letter in."""
+        try:
+            self.posted.emit(letter)
+        except RuntimeError:
+            _LOG.info("an engine message came after the window had gone")
+
+
 class Bridge(QObject):
     """Calls the engine without ever waiting for it; answers and events come back through one queued signal."""
 
     told = Signal(object)
     """An EngineEvent."""
-    _posted = Signal(object)
 
     def __init__(self, factory: ClientFactory, workspace: str) -> None:
         super().__init__()
         self._factory = factory
-        self._generation = 0
         self._closing: list[threading.Thread] = []
-        self._posted.connect(self._run, Qt.ConnectionType.QueuedConnection)
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, _Waiting] = {}
+        self._mailbox = _Mailbox(QCoreApplication.instance())
+        self._mailbox.posted.connect(self._take, Qt.ConnectionType.QueuedConnection)
         self.workspace = workspace
         self._client: Client | None = None
 
@@ -78,8 +124,8 @@ class Bridge(QObject):
         """Leave the present workspace, if any, and start the engine of another one, which does ``relocation`` first."""
         self._leave()
         self.workspace = workspace
-        generation = self._generation
-        self._client = self._factory(workspace, lambda event: self._post(generation, self.told.emit, event), relocation)
+        number = self._await(_Waiting(item=self.told.emit))
+        self._client = self._factory(workspace, _sender(self._mailbox, number), relocation)
         self._client.start()
 
     def restart(self) -> None:
@@ -106,63 +152,72 @@ class Bridge(QObject):
         """Call ``method`` of the library in the engine; None when there is no engine to call.
 
         ``done`` and ``failed`` and ``item`` run in the window's thread; ``convert`` turns the answer into something
-        else before, in the client's thread, so that decoding a picture does not hold up the window.
+        else before, in the client's thread, so that decoding a picture does not hold up the window. It must be a plain
+        function that knows no widget.
         """
         if self._client is None:
             return None
-        generation = self._generation
-
-        def on_item(value: Any) -> None:
-            if item is not None:
-                self._post(generation, item, value)
-
-        def on_end(future: concurrent.futures.Future[Any]) -> None:
-            self._end(future, generation, done, failed, convert)
-
+        number = self._await(_Waiting(item, done, failed))
+        on_item = _sender(self._mailbox, number) if item is not None else None
         try:
-            call = self._client.call(method, *args, on_item=on_item if item is not None else None, **kwargs)
+            call = self._client.call(method, *args, on_item=on_item, **kwargs)
         except UserFacingError as error:
-            self._post(generation, failed or self._log_failure, Failure(error))
+            self._mailbox.post(_Letter(number, _Part.FAILURE, Failure(error)))
             return None
-        call.future.add_done_callback(on_end)
+        call.future.add_done_callback(_finisher(self._mailbox, number, convert))
         return call
 
-    def _end(
-        self,
-        future: concurrent.futures.Future[Any],
-        generation: int,
-        done: Callable[[Any], None] | None,
-        failed: Failed | None,
-        convert: Callable[[Any], Any] | None,
-    ) -> None:
-        try:
-            result = future.result()
-            result = convert(result) if convert is not None else result
-        except (Exception, concurrent.futures.CancelledError) as error:
-            self._post(generation, failed or self._log_failure, Failure(error))
+    def _await(self, waiting: _Waiting) -> int:
+        number = next(self._numbers)
+        self._waiting[number] = waiting
+        return number
+
+    def _take(self, letter: _Letter) -> None:
+        """Hand a letter to whom it is for; one to a call of an engine that was left is for nobody."""
+        if letter.part is _Part.ITEM:
+            waiting = self._waiting.get(letter.to)
+            if waiting is not None and waiting.item is not None:
+                waiting.item(letter.value)
             return
-        if done is not None:
-            self._post(generation, done, result)
-
-    def _post(self, generation: int, function: Callable[[Any], object], value: Any) -> None:
-        try:
-            self._posted.emit((generation, function, value))
-        except RuntimeError:
-            _LOG.info("an engine message came after the window had gone")
-
-    def _run(self, posted: tuple[int, Callable[[Any], object], Any]) -> None:
-        generation, function, value = posted
-        if generation == self._generation:
-            function(value)
-
-    def _log_failure(self, failure: Failure) -> None:
-        if not failure.stopped:
-            _LOG.warning("a call to the engine failed: %s", type(failure.error).__name__)
+        waiting = self._waiting.pop(letter.to, None)
+        if waiting is None:
+            return
+        if letter.part is _Part.FAILURE:
+            (waiting.failed or _log_failure)(letter.value)
+        elif waiting.done is not None:
+            waiting.done(letter.value)
 
     def _leave(self) -> None:
-        self._generation += 1
+        self._waiting.clear()
         client, self._client = self._client, None
         if client is not None:
             thread = threading.Thread(target=client.close, name="engine-close", daemon=True)
             thread.start()
             self._closing.append(thread)
+
+
+def _sender(mailbox: _Mailbox, number: int) -> Callable[[Any], None]:
+    """Return what posts a part of an answer, or an event; for the client's threads."""
+    return lambda value: mailbox.post(_Letter(number, _Part.ITEM, value))
+
+
+def _finisher(
+    mailbox: _Mailbox, number: int, convert: Callable[[Any], Any] | None
+) -> Callable[[concurrent.futures.Future[Any]], None]:
+    """Return what posts the end of a call; for the client's threads."""
+
+    def finish(future: concurrent.futures.Future[Any]) -> None:
+        try:
+            result = future.result()
+            result = convert(result) if convert is not None else result
+        except (Exception, concurrent.futures.CancelledError) as error:
+            mailbox.post(_Letter(number, _Part.FAILURE, Failure(error)))
+            return
+        mailbox.post(_Letter(number, _Part.RESULT, result))
+
+    return finish
+
+
+def _log_failure(failure: Failure) -> None:
+    if not failure.stopped:
+        _LOG.warning("a call to the engine failed: %s", type(failure.error).__name__)

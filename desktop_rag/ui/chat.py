@@ -168,9 +168,9 @@ class Chat(QWidget):
         for turn in meanwhile:
             self._column.removeWidget(turn)
         asked = {turn.question for turn in meanwhile}
-        for stored in turns:
-            if stored.answer is None and stored.question in asked:
-                continue  # it is on its way
+        for at, stored in enumerate(turns, start=len(meanwhile) - len(turns)):
+            if stored.question in asked and (at >= 0 or stored.answer is None):
+                continue  # it is on its way, or has just come
             turn = self._add_turn(stored.question)
             if stored.answer is not None:
                 turn.finish(stored.answer)

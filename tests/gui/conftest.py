@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def qapp() -> QApplication:
     """Return the application as the program makes it."""
     return make_application()
+
+
+@pytest.fixture(scope="package", autouse=True)
+def garbage_elsewhere(qapp: QApplication) -> Iterator[None]:
+    """Let Python collect its garbage itself again for the tests that come after those of the window."""
+    yield
+    gc.enable()
 
 
 @pytest.fixture

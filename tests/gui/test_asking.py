@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
@@ -178,6 +180,23 @@ def test_a_question_that_is_asked_before_its_conversation_is_shown_stands_last(
     assert [turn.question for turn in chat.turns] == [QUESTION, "And in 2022?"]
     assert asked.state is TurnState.DONE
     qtbot.waitUntil(lambda: chat.turns[0].y() < asked.y())
+
+
+def test_a_question_that_is_answered_before_its_conversation_is_shown_stands_there_once(
+    window: MainWindow, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    answered(qtbot, window, QUESTION)
+    chat, thread = window.chat, window.chat.thread_id
+    assert thread is not None
+    chat.new_thread()
+    free = threading.Event()
+    engine.client.hold_up(free)
+    chat.open_thread(thread)
+    asked = answered(qtbot, window, "And in 2022?")
+    free.set()
+    qtbot.waitUntil(lambda: len(chat.turns) > 1)
+    assert [turn.question for turn in chat.turns] == [QUESTION, "And in 2022?"]
+    assert chat.turns[-1] is asked
 
 
 def test_the_last_conversation_does_not_come_over_a_question_that_was_quicker(
