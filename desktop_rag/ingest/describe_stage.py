@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop_rag.core.errors import UserFacingError
-from desktop_rag.core.ledger import FileState
 from desktop_rag.core.types import BBox
 from desktop_rag.ingest.later import Part, PartRead
-from desktop_rag.ingest.parse import ParseFailure
+from desktop_rag.ingest.parse import ParseFailure, part_failure
 from desktop_rag.models.vision import Captioner, LlamaCaptioner
 
 ENTRY = "desktop_rag.ingest.describe_stage:DescribeEntry"
@@ -43,10 +41,8 @@ class DescribeEntry:
                     raise ValueError("no vision model was named")
                 self._captioner = LlamaCaptioner(part.vision, part.threads)
             return PartRead((), 1, description=self._captioner.describe(picture))
-        except UserFacingError as error:
-            return ParseFailure(FileState.FAILED, str(error), "")
-        except Exception as error:  # a picture that trips up a library is data, not the end of the batch
-            return ParseFailure(FileState.FAILED, f"{path.name} has a figure that fails ({type(error).__name__}).", "")
+        except Exception as error:
+            return part_failure(error, path, "a figure")
 
 
 def _picture(path: Path, password: str | None, part: Part) -> bytes:

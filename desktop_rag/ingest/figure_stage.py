@@ -9,8 +9,6 @@ from typing import Any
 
 from blake3 import blake3
 
-from desktop_rag.core.errors import ReadError
-from desktop_rag.core.ledger import FileState
 from desktop_rag.core.types import BBox, Element, ElementKind
 from desktop_rag.ingest.figures import FoundFigure, Label, figure_elements, figures_on
 from desktop_rag.ingest.figures.boxes import holds
@@ -23,7 +21,7 @@ from desktop_rag.ingest.ocr import Picture, TextRecogniser
 from desktop_rag.ingest.ocr_layout import box_of, place
 from desktop_rag.ingest.ocr_rapid import RapidRecogniser
 from desktop_rag.ingest.ocr_stage import READABLE, page_picture
-from desktop_rag.ingest.parse import ParseFailure, failure_of
+from desktop_rag.ingest.parse import ParseFailure, part_failure
 from desktop_rag.ingest.readers.pdf_fonts import LayerCheck
 from desktop_rag.ingest.readers.pdf_glyphs import read_page
 
@@ -56,12 +54,8 @@ class FigureEntry:
         """Find the figures on the pages of ``part``. A bad document is a ParseFailure, never an exception."""
         try:
             figures = self._figures(path, password, part)
-        except ReadError as error:
-            return failure_of(error)
-        except MemoryError:
-            return ParseFailure(FileState.FAILED, f"{path.name} needs more memory than is allowed.", "")
-        except Exception as error:  # a page that trips up a library is data, not the end of the batch
-            return ParseFailure(FileState.FAILED, f"{path.name} has a figure that fails ({type(error).__name__}).", "")
+        except Exception as error:
+            return part_failure(error, path, "a figure")
         elements = figure_elements(document, part.title, figures, max_tokens)
         return PartRead(elements, len({element.page for element in elements}))
 

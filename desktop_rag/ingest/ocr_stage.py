@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from desktop_rag.core.errors import ModelError, ReadError
-from desktop_rag.core.ledger import FileState
 from desktop_rag.core.limits import CLEAR_CONFIDENCE
 from desktop_rag.core.types import BBox, Page, ReadDocument
 from desktop_rag.ingest.later import Part, PartRead
 from desktop_rag.ingest.ocr import Picture, RecognisedLine, TextRecogniser
 from desktop_rag.ingest.ocr_layout import box_of, lay_out, place, to_blocks
 from desktop_rag.ingest.ocr_rapid import RapidRecogniser
-from desktop_rag.ingest.parse import ParseFailure, failure_of
+from desktop_rag.ingest.parse import ParseFailure, part_failure
 from desktop_rag.ingest.readers.pdf_fonts import LayerCheck
 from desktop_rag.ingest.readers.pdf_glyphs import read_page
 from desktop_rag.ingest.readers.pdf_parts import PageText, Paragraph
@@ -53,14 +51,8 @@ class OcrEntry:
 
         try:
             found = self._pages(path, password, part)
-        except ReadError as error:
-            return failure_of(error)
-        except ModelError as error:
-            return ParseFailure(FileState.FAILED, str(error), "")
-        except MemoryError:
-            return ParseFailure(FileState.FAILED, f"{path.name} needs more memory than is allowed.", "")
-        except Exception as error:  # a page that trips up a library is data, not the end of the batch
-            return ParseFailure(FileState.FAILED, f"{path.name} has a page that fails ({type(error).__name__}).", "")
+        except Exception as error:
+            return part_failure(error, path, "a page")
         blocks = to_blocks({page.number: paragraphs for page, paragraphs, _ in found})
         elements = chunk(document, ReadDocument(part.title, tuple(page for page, _, _ in found), blocks), max_tokens)
         full = [sure for _, paragraphs, sure in found if paragraphs]

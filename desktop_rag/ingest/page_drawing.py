@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from desktop_rag.core.errors import NeedsPasswordError, ReadError
 from desktop_rag.core.ledger import FileState
 from desktop_rag.ingest.later import Part
-from desktop_rag.ingest.parse import ParseFailure
+from desktop_rag.ingest.parse import ParseFailure, part_failure
 
 ENTRY = "desktop_rag.ingest.page_drawing:draw"
 
@@ -63,14 +62,8 @@ def draw(
         with reader.open_pages(path, password) as opened:
             last = min(part.last, opened.page_count)
             return DrawnPages(tuple(_drawn(opened, index, path.name) for index in range(part.first - 1, last)))
-    except NeedsPasswordError as error:
-        return ParseFailure(FileState.NEEDS_PASSWORD, str(error), "")
-    except ReadError as error:
-        return ParseFailure(FileState.FAILED, str(error), "")
-    except MemoryError:
-        return ParseFailure(FileState.FAILED, f"{path.name} needs more memory than is allowed.", "")
-    except Exception as error:  # a page that trips up a library is data, not the end of the batch
-        return ParseFailure(FileState.FAILED, f"{path.name} cannot be drawn ({type(error).__name__}).", "")
+    except Exception as error:
+        return part_failure(error, path, "a page")
 
 
 def _drawn(document: Any, index: int, file: str) -> DrawnPage:

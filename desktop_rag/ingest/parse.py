@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_rag.core.errors import NeedsPasswordError, ReadError, UnsupportedError
+from desktop_rag.core.errors import NeedsPasswordError, ReadError, UnsupportedError, UserFacingError
 from desktop_rag.core.ledger import FileState, Stage
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import Attachment, Element, Page
@@ -98,6 +98,20 @@ def failure_of(error: ReadError, reader: str = "") -> ParseFailure:
     elif isinstance(error, UnsupportedError):
         state = FileState.UNSUPPORTED
     return ParseFailure(state, str(error), reader)
+
+
+def part_failure(error: Exception, path: Path, thing: str) -> ParseFailure:
+    """Return what the ledger says of pages of ``path`` on which a later stage raised ``error`` at a ``thing``.
+
+    What trips up a library is data, not the end of a batch: a stage gives every exception to this.
+    """
+    if isinstance(error, ReadError):
+        return failure_of(error)
+    if isinstance(error, UserFacingError):
+        return ParseFailure(FileState.FAILED, str(error), "")
+    if isinstance(error, MemoryError):
+        return ParseFailure(FileState.FAILED, f"{path.name} needs more memory than is allowed.", "")
+    return ParseFailure(FileState.FAILED, f"{path.name} has {thing} that fails ({_name(error)}).", "")
 
 
 def _name(error: Exception) -> str:

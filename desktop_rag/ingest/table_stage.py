@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop_rag.core.errors import ReadError
-from desktop_rag.core.ledger import FileState
 from desktop_rag.core.types import ReadDocument
 from desktop_rag.ingest.later import Part, PartRead
-from desktop_rag.ingest.parse import ParseFailure, failure_of
+from desktop_rag.ingest.parse import ParseFailure, part_failure
 
 ENTRY = "desktop_rag.ingest.table_stage:find"
 
@@ -29,12 +27,8 @@ def find(
     on_pages(part.last - part.first + 1)
     try:
         tables = find_tables(path, password, range(part.first, part.last + 1))
-    except ReadError as error:
-        return failure_of(error)
-    except MemoryError:
-        return ParseFailure(FileState.FAILED, f"{path.name} needs more memory than is allowed.", "")
-    except Exception as error:  # a page that trips up a library is data, not the end of the batch
-        return ParseFailure(FileState.FAILED, f"{path.name} has a table that fails ({type(error).__name__}).", "")
+    except Exception as error:
+        return part_failure(error, path, "a table")
     named = {f"{part.first}.{n}": table for n, table in enumerate(tables)}
     blocks = [block for name, table in named.items() for block in table_blocks(table, max_tokens, name)]
     blocks.sort(key=lambda block: block.page)

@@ -12,6 +12,7 @@ from desktop_rag.ingest.figure_stage import ENTRY
 from desktop_rag.ingest.workers import ParsePool
 from desktop_rag.store.files import FileRecord, PartRecord
 from desktop_rag.sync.later import LaterWork
+from desktop_rag.sync.recognition import recognising_pool
 
 _PAGES_AT_ONCE = 8
 """A page has some pictures, each of which takes seconds to read: so much is lost at most when the lid is closed."""
@@ -28,17 +29,7 @@ def illustration(
     """
 
     def open_pool() -> ParsePool:
-        seconds = settings.ocr_page_seconds * _PAGES_AT_ONCE
-        return ParsePool(
-            1,
-            seconds,
-            settings.parse_megabytes,
-            settings.chunk_tokens,
-            ENTRY,
-            background=True,
-            courtesy=courtesy,
-            setting="ocr_page_seconds",
-        )
+        return recognising_pool(settings, ENTRY, _PAGES_AT_ONCE, courtesy)
 
     def source(record: FileRecord) -> Path:
         view = print_views / f"{record.document}.pdf"

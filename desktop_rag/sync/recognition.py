@@ -31,17 +31,7 @@ def recognition(settings: Settings, base: Path, courtesy: Courtesy | None = None
     """
 
     def open_pool() -> ParsePool:
-        seconds = settings.ocr_page_seconds * _PAGES_AT_ONCE
-        return ParsePool(
-            1,
-            seconds,
-            settings.parse_megabytes,
-            settings.chunk_tokens,
-            ENTRY,
-            background=True,
-            courtesy=courtesy,
-            setting="ocr_page_seconds",
-        )
+        return recognising_pool(settings, ENTRY, _PAGES_AT_ONCE, courtesy)
 
     return LaterWork(
         Stage.OCR,
@@ -51,6 +41,20 @@ def recognition(settings: Settings, base: Path, courtesy: Courtesy | None = None
         open_pool,
         recognition_note,
         chosen_pack(settings, base),
+    )
+
+
+def recognising_pool(settings: Settings, entry: str, pages: int, courtesy: Courtesy | None) -> ParsePool:
+    """Return one worker that reads words in pictures: ``entry`` runs on up to ``pages`` pages at a time."""
+    return ParsePool(
+        1,
+        settings.ocr_page_seconds * pages,
+        settings.parse_megabytes,
+        settings.chunk_tokens,
+        entry,
+        background=True,
+        courtesy=courtesy,
+        setting="ocr_page_seconds",
     )
 
 
