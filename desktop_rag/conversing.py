@@ -140,9 +140,10 @@ class Conversing(ABC):
 
         One that was asked there leans on what came before it, another one on the whole conversation.
         """
-        earlier = [turn.question for turn in self._catalogue.chats.turns(thread)]
-        if question in earlier:
-            earlier = earlier[: len(earlier) - 1 - earlier[::-1].index(question)]
+        earlier = self._catalogue.chats.turns(thread)
+        asked = [turn.question for turn in earlier]
+        if question in asked:
+            earlier = earlier[: len(asked) - 1 - asked[::-1].index(question)]
         return as_searched(read_statements(question)[1] or question, earlier, self.memories())
 
     def _answerer_among(self, where: str | Filters | None) -> Answerer:

@@ -134,7 +134,7 @@ class Answerer:
         """
         started = time.perf_counter()
         question = checked_question(question)
-        searched = as_searched(question, [turn.question for turn in history], memories)
+        searched = as_searched(question, history, memories)
         asked = Query(
             question=question,
             searched=searched,

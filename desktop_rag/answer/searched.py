@@ -1,4 +1,4 @@
-"""A question as it is searched: with the questions that it leans on, and with what terms of it mean."""
+"""A question as it is searched: with whom and what it leans on, and with what terms of it mean."""
 
 from __future__ import annotations
 
@@ -6,13 +6,22 @@ from collections.abc import Sequence
 
 from desktop_rag.answer.followup import standalone
 from desktop_rag.answer.memory import widened
+from desktop_rag.answer.pronouns import resolved
 from desktop_rag.answer.statements import read_statements
+from desktop_rag.core.answers import Turn
 from desktop_rag.core.limits import LONGEST_QUESTION
 from desktop_rag.core.memories import Memory
 
 
-def as_searched(question: str, earlier: Sequence[str], memories: Sequence[Memory]) -> str:
-    """Return ``question`` for the search; ``earlier`` are the questions of the conversation, oldest first."""
-    asked = [rest for text in earlier if (rest := read_statements(text)[1])]  # what was only kept in mind asks nothing
-    searched = widened(standalone(question, asked), memories)
+def as_searched(question: str, earlier: Sequence[Turn], memories: Sequence[Memory]) -> str:
+    """Return ``question`` for the search; ``earlier`` is the conversation so far, oldest first."""
+    said = [(rest, _first_said(turn)) for turn in earlier if (rest := read_statements(turn.question)[1])]
+    alone = resolved(question, said) or standalone(question, [asked for asked, _ in said])
+    searched = widened(alone, memories)
     return searched if len(searched) <= LONGEST_QUESTION else question
+
+
+def _first_said(turn: Turn) -> str:
+    """Return the first sentence or quote of an answer: the best; further ones may be of other people."""
+    answer = turn.answer
+    return answer.sentences[0].text if answer is not None and answer.sentences and not answer.refused else ""

@@ -6,6 +6,7 @@ import pytest
 
 from desktop_rag.answer.followup import standalone
 from desktop_rag.answer.searched import as_searched
+from desktop_rag.core.answers import Turn
 
 EARLIER = ["How long is the bridge over the Aller?"]
 
@@ -51,7 +52,8 @@ def test_a_value_takes_the_place_of_the_one_of_its_kind(earlier: str, question: 
 
 def test_what_was_only_kept_in_mind_is_no_question() -> None:
     earlier = ["How long is the bridge over the Aller?", "Remember that the bridge is closed in May."]
-    assert as_searched("Why?", earlier, ()) == f"{earlier[0]} Why?"
+    turns = [Turn(n, "thread", 0.0, question, None) for n, question in enumerate(earlier, 1)]
+    assert as_searched("Why?", turns, ()) == f"{earlier[0]} Why?"
 
 
 def test_without_history_nothing_is_added() -> None:
