@@ -34,10 +34,12 @@ def qapp() -> QApplication:
     return make_application()
 
 
-@pytest.fixture(scope="package", autouse=True)
-def garbage_elsewhere(qapp: QApplication) -> Iterator[None]:
-    """Let Python collect its garbage itself again for the tests that come after those of the window."""
+@pytest.fixture(scope="module", autouse=True)
+def garbage_in_one_thread(qapp: QApplication) -> Iterator[None]:
+    """Collect garbage as the program does, and leave it to Python again for the tests that come after."""
+    gc.disable()
     yield
+    gc.collect()
     gc.enable()
 
 
