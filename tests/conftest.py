@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,6 +45,15 @@ def no_network() -> Iterator[NetworkGuard]:
     with NetworkGuard() as guard:
         yield guard
     assert not guard.attempts, f"the test tried to reach the network: {guard.attempts}"
+
+
+@pytest.fixture(scope="module")
+def garbage_in_one_thread() -> Iterator[None]:
+    """Leave garbage to the window while tests open one, and to Python again for the tests that come after."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

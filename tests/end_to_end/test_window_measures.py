@@ -23,7 +23,11 @@ from desktop_rag.ui.app import make_application, make_window
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.theme import ThemeName
 
-pytestmark = [pytest.mark.slow, pytest.mark.qt_log_ignore("This plugin does not support", extend=True)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.qt_log_ignore("This plugin does not support", extend=True),
+    pytest.mark.usefixtures("garbage_in_one_thread"),
+]
 
 QUESTION = "What did the heat pump cost?"
 _LEFT = Qt.MouseButton.LeftButton

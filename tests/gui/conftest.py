@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -35,12 +34,8 @@ def qapp() -> QApplication:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def garbage_in_one_thread(qapp: QApplication) -> Iterator[None]:
-    """Collect garbage as the program does, and leave it to Python again for the tests that come after."""
-    gc.disable()
-    yield
-    gc.collect()
-    gc.enable()
+def garbage_of_windows(garbage_in_one_thread: None) -> None:
+    """Every test here opens a window."""
 
 
 @pytest.fixture
