@@ -40,6 +40,7 @@ from desktop_rag.shelving import Shelving
 from desktop_rag.store.catalogue import Catalogue
 from desktop_rag.store.elements import ElementStore
 from desktop_rag.store.lock import WriterLock
+from desktop_rag.suggesting import Suggesting
 from desktop_rag.sync.synchronizer import Synchronizer
 from desktop_rag.sync.unlocking import Unlocker
 from desktop_rag.sync.watcher import Watcher
@@ -51,7 +52,7 @@ from desktop_rag.wiring import make_kept_pictures, make_models, make_synchronize
 _log = get_logger(__name__)
 
 
-class Library(Watching, Conversing, Measuring, Shelving, Tagging, Upkeep):
+class Library(Watching, Conversing, Suggesting, Measuring, Shelving, Tagging, Upkeep):
     """One workspace, open for reading or, with the writer's lock, for writing too. Safe for several threads."""
 
     def __init__(

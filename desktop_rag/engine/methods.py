@@ -108,6 +108,7 @@ METHODS: Mapping[str, Lane] = {
     "remove_model": Lane.CHANGE,
     "ask": Lane.ASK,
     "run_own_questions": Lane.MEASURE,
+    "suggestions": Lane.MEASURE,
     "sync": Lane.SYNC,
     "start_sync": Lane.CONTROL,
     "pause_sync": Lane.CONTROL,

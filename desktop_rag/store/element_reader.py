@@ -15,7 +15,7 @@ from desktop_rag.store.faults import explained
 from desktop_rag.store.filters import both, equals, one_of
 from desktop_rag.store.keywords import wanted
 from desktop_rag.store.lance import import_whole
-from desktop_rag.store.schema import ELEMENT_COLUMNS, FILTER_COLUMNS, checked, to_elements
+from desktop_rag.store.schema import AFTER_TEXT, ELEMENT_COLUMNS, FILTER_COLUMNS, checked, to_elements
 from desktop_rag.store.table import ElementTable
 from desktop_rag.store.vector_index import Holdings, nearest
 
@@ -185,6 +185,14 @@ class ElementReader:
         """Return the elements of the pages ``first`` to ``last`` of a document, in reading order."""
         pages = f"page BETWEEN {int(first)} AND {int(last)}"
         return self._select(both(equals("document", document), pages), ordered=True)
+
+    def beginning(self, document: str, pages: int, most: int) -> list[Element]:
+        """Return the first ``most`` elements of a document's text on its first ``pages`` pages, in reading order.
+
+        With them come the first that each piece of a later stage found there.
+        """
+        first = f"position < {int(most)} OR position BETWEEN {AFTER_TEXT} AND {AFTER_TEXT + int(most) - 1}"
+        return self._select(both(equals("document", document), f"page <= {int(pages)}", first), ordered=True)
 
     def documents(self) -> dict[str, int]:
         """Return the number of elements of each document."""

@@ -156,6 +156,15 @@ class Files:
         values = [str(state) for state in states]
         return self._some(f"state IN ({', '.join('?' * len(values))})", values)
 
+    def newest(self, limit: int) -> tuple[FileRecord, ...]:
+        """Return at most ``limit`` files that something is known of, the one that was changed last first."""
+        states = (FileState.INDEXED, FileState.PARTLY)
+        rows = self._database.query(
+            f"SELECT {_COLUMNS} FROM files WHERE elements > 0 AND state IN (?, ?) ORDER BY mtime_ns DESC, path LIMIT ?",
+            (*map(str, states), limit),
+        )
+        return tuple(_record(row) for row in rows)
+
     def count_in(self, states: Iterable[FileState]) -> int:
         """Return how many files are in one of these states."""
         values = [str(state) for state in states]

@@ -30,7 +30,7 @@ from desktop_rag.ui.session import EngineState, Session
 from desktop_rag.ui.sidebar import Sidebar
 from desktop_rag.ui.sidebar_actions import SidebarActions
 from desktop_rag.ui.status_bar import StatusBar
-from desktop_rag.ui.suggestions import suggested_questions
+from desktop_rag.ui.suggestions import Suggestions
 from desktop_rag.ui.theme import Theme, ThemeName
 from desktop_rag.ui.welcome import WelcomeState
 from desktop_rag.ui.widgets import Banner
@@ -49,7 +49,6 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.theme, self.session, self.state, self._base = theme, session, state, base
         self._wants_results, self._lost = True, False
-        self._suggested_for: list[str] = []
         self._wanted_thread: str | None = None
         self.pictures = Pictures(session.bridge)
         self.banner = Banner(theme)
@@ -57,6 +56,7 @@ class MainWindow(QMainWindow):
         self.sidebar = Sidebar(theme)
         self.header = Header(theme)
         self.chat = Chat(theme, session, self.pictures)
+        self.suggestions = Suggestions(session, self.chat, self)
         self.results = Results(theme, session, self.pictures)
         self.status = StatusBar(theme)
         self.overlay = DropOverlay(theme, self)
@@ -200,9 +200,6 @@ class MainWindow(QMainWindow):
         self.status.take_watching(bool(self.session.folders))
         self.status.say_idle(wording.folders_told(folders))
         self._refresh_welcome()
-        if [row.path for row in folders] != self._suggested_for:
-            self._suggested_for = [row.path for row in folders]
-            self.chat.welcome.suggest(suggested_questions(folders))
 
     def _take_threads(self) -> None:
         self.chat.adopt_thread()
@@ -266,7 +263,7 @@ class MainWindow(QMainWindow):
 
     def show_models(self) -> None:
         """Show all models, and what can be done with them."""
-        suggested = suggested_questions(self.session.folders)
+        suggested = self.suggestions.questions
         asked = self.chat.marked_question or (suggested[0] if suggested else "")
         self.menus.show_models(self.theme, asked)
 

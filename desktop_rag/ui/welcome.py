@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from desktop_rag.core.events import SyncProgress
 from desktop_rag.ui import wording
 from desktop_rag.ui.theme import SPACE_4, SPACE_8, SPACE_12, SPACE_16, SPACE_24, Theme
-from desktop_rag.ui.widgets import IconLabel, Paragraph, TextButton, hairline, label
+from desktop_rag.ui.widgets import IconLabel, Paragraph, TextButton, WrappedButton, hairline, label
 
 _WIDTH_PX = 560
 _LOW_PX = 440
@@ -108,7 +108,7 @@ class Welcome(QWidget):
             button.deleteLater()
         self.suggestion_buttons = []
         for question in questions:
-            button = QPushButton(question)
+            button = WrappedButton(question)
             button.setProperty("suggestion", True)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.clicked.connect(lambda _checked=False, text=question: self.suggested.emit(text))

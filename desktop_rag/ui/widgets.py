@@ -7,7 +7,7 @@ from html import escape
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from desktop_rag.ui.icons import SIZE_PX, icon
 from desktop_rag.ui.theme import LINE_HEIGHT_PERCENT, SPACE_8, SPACE_12, SPACE_16, Theme
@@ -243,6 +243,31 @@ class ElidedButton(QPushButton):
     def _fit(self) -> None:
         room = max(0, self.width() - SPACE_12)
         self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room))
+
+
+class WrappedButton(QPushButton):
+    """A button whose words run on over several lines where one is too short for them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._words = label(text, wrap=True)
+        self._words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAccessibleName(text)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_16, SPACE_12, SPACE_16, SPACE_12)
+        column.addWidget(self._words)
+
+    def text(self) -> str:
+        """Return the words."""
+        return self._words.text()
+
+    def sizeHint(self) -> QSize:
+        """Return the room that the words like to have."""
+        return self._words.sizeHint() + QSize(2 * SPACE_16, 2 * SPACE_12)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least room."""
+        return self._words.minimumSizeHint() + QSize(2 * SPACE_16, 2 * SPACE_12)
 
 
 class Banner(QFrame):

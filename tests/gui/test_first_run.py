@@ -193,3 +193,42 @@ def test_a_folder_can_be_let_go(make: MakeWindow, engine: FakeEngine, qtbot: QtB
     qtbot.waitUntil(lambda: not window.session.folders)
     assert "Its files stay on the disk" in window.banner.message
     qtbot.waitUntil(lambda: window.chat.welcome.state is WelcomeState.NOTHING)
+
+
+def test_questions_are_offered_from_what_was_read(make: MakeWindow, engine: FakeEngine, qtbot: QtBot) -> None:
+    engine.script.folders = (folder(1, "/home/ann/Reports", 3, 0),)
+    engine.script.suggestions = ("How do I reset the meter?", "What is said about opening hours?")
+    window = make()
+    welcome = window.chat.welcome
+    qtbot.waitUntil(lambda: welcome.state is WelcomeState.READING)
+    assert not any(method == "suggestions" for method, _, _ in engine.script.calls)
+    engine.script.folders = (folder(1, "/home/ann/Reports", 3, 3),)
+    engine.client.finish()
+    qtbot.waitUntil(lambda: len(welcome.suggestion_buttons) == 2)
+    assert all(button.isVisible() for button in welcome.suggestion_buttons)
+    assert welcome.suggestion_buttons[0].accessibleName() == "How do I reset the meter?"
+
+    engine.script.suggestions = (
+        "What does ‘Rules for those who borrow the tools of the house’ say about opening hours and lost keys?",
+    )
+    engine.client.finish()
+    qtbot.waitUntil(lambda: len(welcome.suggestion_buttons) == 1)
+    window.resize(window.minimumSize())
+    (button,) = welcome.suggestion_buttons
+    words = button.findChild(QLabel)
+    assert words is not None
+    qtbot.waitUntil(lambda: words.height() >= words.heightForWidth(words.width()))
+    qtbot.mouseClick(button, _LEFT)
+    assert window.chat.turns[-1].question == engine.script.suggestions[0]
+
+
+def test_another_folder_takes_the_questions_of_the_former_one_away(
+    make: MakeWindow, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    engine.script.folders = (folder(1, "/home/ann/Reports", 3, 3),)
+    engine.script.suggestions = ("How do I reset the meter?",)
+    window = make()
+    qtbot.waitUntil(lambda: len(window.chat.welcome.suggestion_buttons) == 1)
+    engine.script.folders, engine.script.suggestions = (folder(2, "/home/ann/Letters", 3, 3),), ()
+    engine.client.tell(LedgerChanged())
+    qtbot.waitUntil(lambda: window.chat.welcome.suggestion_buttons == [])

@@ -78,6 +78,21 @@ def test_what_is_known_of_a_file_is_kept_and_moves_with_it(catalogue: Catalogue,
     assert catalogue.files.pages(file.document) == pages[:1]
 
 
+def test_the_newest_files_that_were_read_come_first(catalogue: Catalogue, tmp_path: Path) -> None:
+    folder = catalogue.folders.add(tmp_path, "t")
+    for name, changed, elements, state in (
+        ("old", 1, 3, FileState.INDEXED),
+        ("new", 9, 2, FileState.PARTLY),
+        ("mid", 5, 1, FileState.INDEXED),
+        ("empty", 8, 0, FileState.INDEXED),
+        ("failed", 7, 4, FileState.FAILED),
+    ):
+        file = catalogue.files.add(source(tmp_path / name, folder.id))
+        catalogue.files.update(file.document, mtime_ns=changed, elements=elements, state=state)
+    assert [file.path.name for file in catalogue.files.newest(2)] == ["new", "mid"]
+    assert [file.path.name for file in catalogue.files.newest(9)] == ["new", "mid", "old"]
+
+
 def test_removing_takes_the_pages_along(catalogue: Catalogue, tmp_path: Path) -> None:
     folder = catalogue.folders.add(tmp_path, "t")
     files = [catalogue.files.add(source(tmp_path / name, folder.id)) for name in ("a", "b", "c")]

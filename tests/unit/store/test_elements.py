@@ -125,6 +125,15 @@ def test_the_reading_order_does_not_depend_on_what_was_written_first(store: Elem
     assert orders[0] == orders[1] == ["d-0", "figure1", "table1", "figure2", "table2"]
 
 
+def test_the_beginning_of_a_document_has_its_first_pages_and_what_was_found_on_them(store: ElementStore) -> None:
+    elements = [element("d", number) for number in range(9)]
+    store.replace({"d": elements}, {}, "m")
+    table = element("d", 90, page=1, kind=ElementKind.TABLE)
+    store.add("d", [table, element("d", 91, page=3, kind=ElementKind.TABLE)], {}, "m")
+    assert store.beginning("d", pages=2, most=4) == [*elements[:3], table, elements[3]]
+    assert store.beginning("d", pages=1, most=2) == [*elements[:2], table]
+
+
 def test_replacing_a_document_leaves_no_old_element_and_no_other_document_touched(store: ElementStore) -> None:
     fill(store, "a", ["apple one", "apple two", "apple three"])
     fill(store, "b", ["banana"])

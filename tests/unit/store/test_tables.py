@@ -49,3 +49,10 @@ def test_a_document_that_is_read_again_or_removed_loses_its_old_tables(catalogue
     assert catalogue.tables.get(document, "3") is None
     catalogue.files.remove([document])
     assert catalogue.tables.get(document, "4") is None
+
+
+def test_only_small_tables_are_read_where_many_are_looked_through(catalogue: Catalogue, document: str) -> None:
+    large = replace(TABLE, id="4", rows=tuple((f"{n:x}", str(hash((n, "row")))) for n in range(4000)))
+    catalogue.tables.replace(document, [large, TABLE, replace(TABLE, id="5"), replace(TABLE, id="6")])
+    assert [table.id for table in catalogue.tables.small(document, 2)] == ["3", "5"]
+    assert catalogue.tables.small("other", 2) == []

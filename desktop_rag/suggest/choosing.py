@@ -1,0 +1,94 @@
+"""Which of the possible questions are offered: those that the program answers out of the very place they came from."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from desktop_rag.answer.compose import bearing
+from desktop_rag.answer.statements import read_statements
+from desktop_rag.core.answers import Answer, Evidence
+from desktop_rag.core.words import content_words, fold
+from desktop_rag.suggest.candidates import Candidate, Source
+
+MOST = 4
+"""Questions that are offered."""
+_LEAST = 3
+"""With fewer documents than that, one may give several."""
+_LEAST_WORDS = 4
+"""Words with content, numbers aside, that make a quote an answer; a row of a table says more with fewer."""
+_TRIES = 5
+"""Questions of one document that are asked before the next one's turn."""
+_TRIES_IN_ALL = 20
+
+
+def choose(documents: Iterable[Sequence[Candidate]], ask: Callable[[str], Answer]) -> tuple[str, ...]:
+    """Return at most ``MOST`` questions, of different documents in the order of ``documents``.
+
+    Where these give fewer than three, documents give another one. ``ask`` answers without a model; only as many
+    questions are asked as are needed, and at most 20.
+    """
+    asking = _Asking(ask)
+    fruitful: list[Sequence[Candidate]] = []
+    for some in documents:
+        if len(asking.kept) == MOST or asking.is_over:
+            break
+        if asking.keep_one(some):
+            fruitful.append(some)
+    for some in fruitful * 2:
+        if len(asking.kept) >= _LEAST:
+            break
+        asking.keep_one(some)
+    return tuple(asking.kept)
+
+
+def is_answered(candidate: Candidate, answer: Answer) -> bool:
+    """Return whether ``answer`` is none of refusal, and its first quote stands where the question came from."""
+    quotes = bearing(answer.evidence)
+    return not answer.refused and bool(quotes) and _is_from_place(quotes[0], candidate)
+
+
+def _is_from_place(quote: Evidence, candidate: Candidate) -> bool:
+    if quote.document != candidate.document or quote.element not in (candidate.elements or (quote.element,)):
+        return False
+    first = re.search(r"\w", quote.quote)
+    if first is None or first[0].islower():
+        return False  # the text breaks off before it
+    plain = fold(" ".join(quote.quote.split()))
+    if not all(fold(" ".join(part.split())) in plain for part in candidate.holds):
+        return False
+    rest = plain.replace(fold(" ".join(candidate.apart.split())), " ") if candidate.apart else plain
+    least = 1 if candidate.source in (Source.VALUE, Source.FIGURE) else _LEAST_WORDS
+    return sum(any(char.isalpha() for char in word) for word in content_words(rest)) >= least
+
+
+class _Asking:
+    """Asks candidates one after the other, none twice, until enough were asked."""
+
+    def __init__(self, ask: Callable[[str], Answer]) -> None:
+        self._ask = ask
+        self._asked: set[str] = set()
+        self._sources: Counter[Source] = Counter()
+        self.kept: list[str] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no more may be asked."""
+        return len(self._asked) >= _TRIES_IN_ALL
+
+    def keep_one(self, some: Sequence[Candidate]) -> bool:
+        """Keep the first of a document's questions that is answered; return whether there was one.
+
+        Kinds that were kept already come after others, but for the questions that documents ask themselves.
+        """
+        new = [one for one in some if fold(one.question) not in self._asked]
+        for candidate in sorted(new, key=lambda one: one.source and self._sources[one.source])[:_TRIES]:
+            if self.is_over:
+                break
+            self._asked.add(fold(candidate.question))
+            if not read_statements(candidate.question)[0] and is_answered(candidate, self._ask(candidate.question)):
+                self.kept.append(candidate.question)
+                self._sources[candidate.source] += 1
+                return True
+        return False
