@@ -17,11 +17,13 @@ from desktop_rag.ui.composer import Composer
 from desktop_rag.ui.filters import FilterDialog
 from desktop_rag.ui.pictures import Pictures
 from desktop_rag.ui.session import EngineState, Question, Session
-from desktop_rag.ui.theme import COLUMN_PX, SPACE_24, SPACE_32, Theme
+from desktop_rag.ui.theme import COLUMN_PX, SPACE_8, SPACE_24, SPACE_32, Theme
 from desktop_rag.ui.turn_view import TurnState, TurnView
 from desktop_rag.ui.welcome import Welcome
 
 _NEAR_END_PX = 48
+_LOW_PX = 420
+"""Below this height of the conversation, its cards are low, so that an answer begins in sight."""
 
 
 class Chat(QWidget):
@@ -136,10 +138,26 @@ class Chat(QWidget):
             self._marked.mark(n)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stop following the answer when somebody scrolls."""
+        """Stop following the answer when somebody scrolls, and make do with little height."""
         if event.type() is QEvent.Type.Wheel:
             QTimer.singleShot(0, self, self._note_place)
+        elif event.type() is QEvent.Type.Resize:
+            self._fit_height()
         return super().eventFilter(watched, event)
+
+    @property
+    def _low(self) -> bool:
+        return self.scroller.viewport().height() < _LOW_PX
+
+    @property
+    def _above_px(self) -> int:
+        """The room above a question."""
+        return SPACE_8 if self._low else SPACE_24
+
+    def _fit_height(self) -> None:
+        self._column.setContentsMargins(0, self._above_px, 0, SPACE_24)
+        for turn in self.turns:
+            turn.cards.set_low(self._low)
 
     def _refuse(self, text: str, why: str) -> None:
         turn = self._add_turn(text)
@@ -150,6 +168,7 @@ class Chat(QWidget):
         turn.cited.connect(lambda n: self._show_citation(turn, n))
         turn.again.connect(lambda: self.ask(turn.question, fresh=True))
         turn.grew.connect(self._keep_up)
+        turn.cards.set_low(self._low)
         self._put_last(turn)
         self._stack.setCurrentWidget(self.scroller)
         QTimer.singleShot(0, self, self._keep_up)
@@ -272,7 +291,7 @@ class Chat(QWidget):
         if not self._follow or not self.turns:
             return
         bar = self.scroller.verticalScrollBar()
-        top = self.turns[-1].y() + (SPACE_32 if len(self.turns) > 1 else 0) - SPACE_24
+        top = self.turns[-1].y() + (SPACE_32 if len(self.turns) > 1 else 0) - self._above_px
         bar.setValue(min(bar.maximum(), max(0, top)))
 
     def _lay_out(self) -> None:

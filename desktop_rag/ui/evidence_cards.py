@@ -21,6 +21,8 @@ PICTURE_PX = 92
 FIGURE_PX = 148
 CAPTION_PX = 52
 CARD_PX = PICTURE_PX + CAPTION_PX
+LOW_PICTURE_PX = 44
+"""Of every card where the window is low: the answer below is worth more than the picture."""
 _BADGE_PX = 18
 _LEAST_CROP_POINTS, _MOST_CROP_POINTS = 230.0, 330.0
 _NARROW_PX = 520
@@ -36,7 +38,7 @@ class EvidenceCard(QAbstractButton):
         self._picture: Picture | None = None
         self._asked = 0.0
         self._active = False
-        self._picture_px = PICTURE_PX if evidence.figure is None else FIGURE_PX
+        self.set_low(False)
         place = wording.evidence_place(evidence)
         self.setAccessibleName(self.tr("Evidence {n}: {place}").format(n=evidence.n, place=place))
         note = wording.unsure_note(evidence)
@@ -51,6 +53,13 @@ class EvidenceCard(QAbstractButton):
     def set_active(self, active: bool) -> None:
         """Show whether this is the quote in the page pane."""
         self._active = active
+        self.update()
+
+    def set_low(self, low: bool) -> None:
+        """Leave the picture little height, or its usual one."""
+        usual = PICTURE_PX if self.evidence.figure is None else FIGURE_PX
+        self._picture_px = LOW_PICTURE_PX if low else usual
+        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -179,7 +188,7 @@ class EvidenceRow(QWidget):
         self._theme, self._pictures = theme, pictures
         self.cards: list[EvidenceCard] = []
         self._columns = 0
-        self._all = False
+        self._all = self._low = False
         self._guest: int | None = None
         self._grid = QGridLayout()
         self._grid.setSpacing(SPACE_12)
@@ -203,9 +212,17 @@ class EvidenceRow(QWidget):
         self.cards = [EvidenceCard(self._theme, self._pictures, item) for item in evidence]
         for card in self.cards:
             card.setParent(self)
+            card.set_low(self._low)
             card.clicked.connect(lambda _checked=False, n=card.evidence.n: self.opened.emit(n))
         self._arrange()
         self.setVisible(bool(self.cards))
+
+    def set_low(self, low: bool) -> None:
+        """Make the cards low, where the window has little height, or as high as usual."""
+        if low != self._low:
+            self._low = low
+            for card in self.cards:
+                card.set_low(low)
 
     def mark(self, n: int | None) -> None:
         """Show which quote is in the page pane."""

@@ -26,9 +26,11 @@ from desktop_rag.ui.plain_table import plain_table
 from desktop_rag.ui.theme import SPACE_8, SPACE_12, SPACE_16, SPACE_24, Theme
 from desktop_rag.ui.widgets import ElidedLabel, dialog_button, hairline, label, restyle
 
-_SIZE = (980, 560)
+_SIZE = (1020, 560)
 _NAME, _STATE, _SIZE_ON_DISK, _MEMORY, _SPEED, _LICENCE, _LANGUAGES = range(7)
 _WIDTHS_PX = {_NAME: 156, _STATE: 120, _SIZE_ON_DISK: 80, _MEMORY: 140, _SPEED: 180, _LICENCE: 112}
+_MOST_NAME_PX = 280
+"""A longer name is shortened in its middle; its tooltip has all of it."""
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _NOTHING_TO_TRY = ("none", "words")
 _HERE = (ModelState.INSTALLED, ModelState.LOST, ModelState.PARTLY)
@@ -97,6 +99,8 @@ class ModelsDialog(QDialog):
         self.table.setRowCount(len(self._rows))
         for number, row in enumerate(self._rows):
             self._fill(number, row)
+        needed = self.table.sizeHintForColumn(_NAME) + SPACE_8
+        self.table.setColumnWidth(_NAME, min(max(_WIDTHS_PX[_NAME], needed), _MOST_NAME_PX))
         names = [row.name for row in self._rows]
         used = next((at for at, row in enumerate(self._rows) if row.used), 0)
         same = before is not None and before.kind is self.kind and before.name in names
@@ -211,6 +215,7 @@ class ModelsDialog(QDialog):
             self.tr("Licence"), self.tr("Languages"),
         ]  # fmt: skip
         table = plain_table(self.tr("Models"), headings, _WIDTHS_PX)
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         table.itemSelectionChanged.connect(self._show_selected)
         return table
 

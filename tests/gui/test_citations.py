@@ -210,6 +210,20 @@ def test_where_the_pane_is_narrow_its_tabs_and_the_name_of_the_file_have_their_r
     qtbot.waitUntil(lambda: results.open_button.text() == "Open")
 
 
+def test_at_the_least_size_an_answer_begins_in_sight_below_a_banner(
+    window: MainWindow, turn: TurnView, qtbot: QtBot
+) -> None:
+    usual = turn.cards.cards[0].height()
+    window.banner.say("The engine is running again. Nothing was lost.", "plain")
+    window.resize(window.minimumSize())
+    view = window.chat.scroller.viewport()
+    three_lines = 3 * turn.text.fontMetrics().lineSpacing()
+    qtbot.waitUntil(lambda: turn.text.mapTo(view, turn.text.rect().topLeft()).y() + three_lines <= view.height())
+    assert turn.cards.cards[0].height() < usual
+    window.resize(1440, 900)
+    qtbot.waitUntil(lambda: turn.cards.cards[0].height() == usual)
+
+
 def test_a_slow_zoom_asks_for_few_pictures() -> None:
     assert len({step_scale(1 + step / 100) for step in range(100)}) <= 6
     assert step_scale(1.03) >= 1.03

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
@@ -40,6 +42,11 @@ def cell(dialog: ModelsDialog, row: int, column: int) -> str:
     return dialog.table.item(row, column).text()
 
 
+def rename(engine: FakeEngine, name: str, other: str) -> None:
+    models = engine.script.models
+    models.rows = tuple(replace(row, name=other) if row.name == name else row for row in models.rows)
+
+
 def question_of(dialog: ModelsDialog, qtbot: QtBot) -> QMessageBox:
     qtbot.waitUntil(lambda: dialog.findChild(QMessageBox) is not None)
     box: QMessageBox = dialog.findChild(QMessageBox)
@@ -64,6 +71,23 @@ def test_every_kind_has_its_models_with_what_they_need(dialog: ModelsDialog) -> 
     dialog.show_kind(ModelKind.EMBEDDING)
     assert cell(dialog, 0, 0) == "all-minilm-l6-v2"
     assert "works out the meaning of every passage anew, and of pages" in dialog.about.text()
+
+
+def test_a_long_name_has_the_room_that_it_needs(
+    dialog: ModelsDialog, window: MainWindow, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    before = dialog.table.columnWidth(0)
+    name = "a-writer-of-many-languages-q4"
+    rename(engine, "writer-3b", name)
+    window.models.refresh()
+    qtbot.waitUntil(lambda: bool(dialog.table.findItems(name, Qt.MatchFlag.MatchExactly)))
+    assert before < dialog.table.sizeHintForColumn(0) <= dialog.table.columnWidth(0)
+    assert dialog.table.item(1, 0).toolTip() == name
+    rename(engine, name, "far-" * 40)
+    window.models.refresh()
+    qtbot.waitUntil(lambda: cell(dialog, 1, 0).startswith("far-"))
+    assert dialog.table.columnWidth(0) < dialog.table.sizeHintForColumn(0)
+    assert dialog.table.columnWidth(6) > 60
 
 
 def test_the_menu_and_the_palette_lead_there(window: MainWindow, qtbot: QtBot) -> None:
