@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import product
 from pathlib import PurePath
 
 _TOOL_FOLDERS = frozenset(
@@ -16,7 +18,12 @@ _PROJECT_FILES = frozenset(
 )  # fmt: skip
 _TEMPORARY_ENDS = (".tmp", ".temp", ".part", ".partial", ".crdownload", ".download", ".swp", ".swo", "~")
 _SYSTEM_FILES = frozenset({"thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"})
-_LAST_THREE = frozenset(end[-3:] for end in (*_TEMPORARY_ENDS, *_SYSTEM_FILES))
+_LAST_THREE = frozenset(
+    "".join(letters)
+    for end in (*_TEMPORARY_ENDS, *_SYSTEM_FILES)
+    for letters in product(*zip(end[-3:].lower(), end[-3:].upper(), strict=True))
+)
+"""How the names that :func:`ignored_file` looks for end, in all their spellings."""
 _CACHE_TAG = "CACHEDIR.TAG"
 """A file that tools put into folders of theirs that can be made again (https://bford.info/cachedir/)."""
 
@@ -36,12 +43,9 @@ def is_tools_own(names: frozenset[str]) -> bool:
     return _CACHE_TAG in names or "pyvenv.cfg" in names
 
 
-def is_told_by_name(name: str) -> bool:
-    """Return False for the names of nearly all files: nothing in them can make :func:`ignored_file` leave them alone.
-
-    True means only that it must be asked.
-    """
-    return name[0] in ".~" or name[-1] == "~" or name[-3:].lower() in _LAST_THREE
+def doubtful_names(names: Iterable[str]) -> frozenset[str]:
+    """Return those of ``names`` of which :func:`ignored_file` must be asked: few, and all that it may leave alone."""
+    return frozenset([name for name in names if name[0] == "." or "~" in name or name[-3:] in _LAST_THREE])
 
 
 def ignored_file(name: str, size: int, largest_bytes: int) -> str:

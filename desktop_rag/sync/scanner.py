@@ -19,7 +19,7 @@ from desktop_rag.core.rules import FolderRules
 from desktop_rag.core.types import SourceFile
 from desktop_rag.store.files import FolderRecord
 from desktop_rag.sync.ignoring import IGNORE_FILES, Ignores, RuleMatcher, prefix_length
-from desktop_rag.sync.rules import ignored_file, ignored_folder, is_told_by_name, is_tools_own
+from desktop_rag.sync.rules import doubtful_names, ignored_file, ignored_folder, is_tools_own
 
 _log = get_logger(__name__)
 _NAME = attrgetter("name")
@@ -27,17 +27,19 @@ _new_seen = tuple.__new__  # half the time of calling the class, and it is calle
 
 
 class Seen(NamedTuple):
-    """A file as the walk met it: absolute path, path as the user gave it, bytes, time of change, watched folder."""
+    """A file as the walk met it: absolute path, path as the user gave it, bytes, time of change.
+
+    It equals the stamp that the ledger has of it, unless something changed.
+    """
 
     path: str
     shown: str
     size: int
     mtime_ns: int
-    folder_id: int
 
-    def source(self) -> SourceFile:
-        """Return the file as the rest of the program knows it."""
-        return SourceFile(Path(self.path), self.shown, self.folder_id, self.size, self.mtime_ns)
+    def source(self, folder_id: int) -> SourceFile:
+        """Return the file, which lies in the watched folder ``folder_id``, as the rest of the program knows it."""
+        return SourceFile(Path(self.path), self.shown, folder_id, self.size, self.mtime_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Scanner:
         except FileNotFoundError:
             scan.online = folder.identity == scan.identity
             return scan
-        scan.files.append(Seen(str(folder.path), folder.shown, status.st_size, status.st_mtime_ns, folder.id))
+        scan.files.append(Seen(str(folder.path), folder.shown, status.st_size, status.st_mtime_ns))
         return scan
 
 
@@ -107,9 +109,9 @@ class _Walk:
         self._rules = RuleMatcher(self._root, folder.rules)
         self._has_rules = folder.rules != FolderRules()
         self._others = frozenset(str(path) for path in others)
+        self._beside_others = frozenset(os.path.dirname(path) for path in self._others)
         self._seen = set(_identities(self._others))
         self._met: set[str] | None = None
-        self._id = folder.id
         self._linked_files: set[tuple[int, int]] = set()
         self._waiting: list[tuple[str, Ignores]] = [(self._root, Ignores())]
         self._links: list[tuple[str, Ignores]] = []
@@ -130,38 +132,43 @@ class _Walk:
     def _enter(self, current: str, ignores: Ignores) -> None:
         try:
             with os.scandir(current) as listed:
-                entries = sorted(listed, key=_NAME)
+                entries = list(listed)
         except OSError as error:
             if current == self._root:
                 raise
             self._failed(current, f"This folder cannot be opened: {error.strerror}.")
             return
-        names = frozenset(entry.name for entry in entries)
+        names = frozenset([entry.name for entry in entries])
         if is_tools_own(names) and current != self._root:
             return
         ignores = ignores.below(current, names)
-        plain = not (self._others or self._has_rules or ignores.files)
-        for entry in entries:
-            if not (plain and self._take_plain(entry)):
-                self._take(entry, names, ignores)
+        if not (self._has_rules or ignores.files or current in self._beside_others):
+            entries = self._take_plain(os.path.join(self._shown(current), ""), entries, doubtful_names(names))
+        for entry in sorted(entries, key=_NAME):
+            self._take(entry, names, ignores)
 
-    def _take_plain(self, entry: os.DirEntry[str]) -> bool:
-        """Take what nearly all entries are, a file without any rule about it, with as little work as can be."""
-        try:
-            if not entry.is_file(follow_symlinks=False):
-                return False
-            status = entry.stat(follow_symlinks=False)
-        except OSError:
-            return False
-        size = status.st_size
-        if is_told_by_name(entry.name) or size > self._largest_bytes:
-            return False
-        path = entry.path
-        values = (path, self._shown_root + path[self._prefix :], size, status.st_mtime_ns, self._id)
-        self._scan.files.append(_new_seen(Seen, values))
-        if self._met is not None:
-            self._met.add(path)
-        return True
+    def _take_plain(
+        self, shown: str, entries: Iterable[os.DirEntry[str]], doubtful: frozenset[str]
+    ) -> list[os.DirEntry[str]]:
+        """Take what nearly all entries are, files without any rule about them, as quickly as can be; return the rest.
+
+        ``shown`` is the folder as shown, ready for a name behind it.
+        """
+        files: list[Seen] = []
+        rest = []
+        for entry in entries:
+            name = entry.name
+            try:
+                if name not in doubtful and entry.is_file(follow_symlinks=False):
+                    status = entry.stat(follow_symlinks=False)
+                    if (size := status.st_size) <= self._largest_bytes:
+                        files.append(_new_seen(Seen, (entry.path, shown + name, size, status.st_mtime_ns)))
+                        continue
+            except OSError:
+                pass  # who looks at the rest will say so
+            rest.append(entry)
+        self._scan.files += files
+        return rest
 
     def _take(self, entry: os.DirEntry[str], names: frozenset[str], ignores: Ignores) -> None:
         if self._others and entry.path in self._others:
@@ -205,7 +212,7 @@ class _Walk:
             self._failed(path, f"{name} cannot be looked at: {error.strerror}.")
 
     def _paths(self) -> set[str]:
-        """Return the paths of all files met so far; only links ask for them."""
+        """Return the paths of all files met in their own places; only links, which come after them, ask for it."""
         if self._met is None:
             self._met = {seen.path for seen in self._scan.files}
         return self._met
@@ -216,13 +223,11 @@ class _Walk:
             reason = self._rules.reason(path)
         if not reason and ignores.files:
             reason = ignores.reason(path)
-        seen = Seen(path, self._shown(path), status.st_size, status.st_mtime_ns, self._folder.id)
+        seen = Seen(path, self._shown(path), status.st_size, status.st_mtime_ns)
         if not reason:
             self._scan.files.append(seen)
-            if self._met is not None:
-                self._met.add(path)
         elif name not in IGNORE_FILES:
-            self._scan.skipped.append(Skipped(seen.source(), reason))
+            self._scan.skipped.append(Skipped(seen.source(self._folder.id), reason))
 
     def _failed(self, path: str, reason: str) -> None:
         source = SourceFile(Path(path), self._shown(path), self._folder.id, 0, 0)

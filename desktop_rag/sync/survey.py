@@ -6,16 +6,18 @@ import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Protocol
 
 from desktop_rag.core.job import Job, Progress
 from desktop_rag.core.ledger import FolderState
+from desktop_rag.core.types import SourceFile
 from desktop_rag.store.files import FileRecord, FolderRecord, Stamp
 from desktop_rag.sync.hashing import hash_file
 from desktop_rag.sync.planner import Plan, make_plan
 from desktop_rag.sync.rules import is_inside
-from desktop_rag.sync.scanner import Scan, Scanner, Seen, Skipped
+from desktop_rag.sync.scanner import Scan, Scanner, Skipped
 from desktop_rag.sync.settling import Settling
 
 _MANY = 500
@@ -49,8 +51,8 @@ class Survey:
 
 @dataclass(slots=True)
 class _Comparison:
-    changed: list[Seen] = field(default_factory=list)
-    appeared: list[Seen] = field(default_factory=list)
+    changed: list[SourceFile] = field(default_factory=list)
+    appeared: list[SourceFile] = field(default_factory=list)
     vanished: list[str] = field(default_factory=list)
     unchanged: int = 0
 
@@ -103,14 +105,10 @@ class Surveyor:
             return
         survey.folders.append((folder, FolderState.READY, scan.identity if scan.files else ""))
         survey.skipped += scan.skipped
-        for seen in scan.files:
-            stamp = known.pop(seen.path, None)
-            if stamp is None:
-                into.appeared.append(seen)
-            elif stamp[2:5] == seen[1:4] and stamp.known:  # shown, size, time
-                into.unchanged += 1
-            else:
-                into.changed.append(seen)
+        differing = [(seen, stamp) for seen in scan.files if (stamp := known.pop(seen.path, None)) != seen]
+        into.unchanged += len(scan.files) - len(differing)
+        for seen, stamp in sorted(differing, key=itemgetter(0)):
+            (into.appeared if stamp is None else into.changed).append(seen.source(folder.id))
         for one in scan.skipped:
             known.pop(str(one.source.path), None)
         closed = [one.source.path for one in scan.skipped if one.failed]
@@ -118,10 +116,10 @@ class Surveyor:
 
     def _plan(self, survey: Survey, found: _Comparison, job: Job, report: Callable[[Progress], None]) -> None:
         unsettled = self._settling.unsettled(found.changed + found.appeared)
-        left = [seen for seen in found.changed if seen.path not in unsettled]
-        new = [seen for seen in found.appeared if seen.path not in unsettled]
-        records = self._records([seen.path for seen in left], found.vanished)
-        survey.plan = make_plan(records, [seen.source() for seen in left + new], hash_file, job, report)
+        left = [source for source in found.changed if source.path not in unsettled]
+        new = [source for source in found.appeared if source.path not in unsettled]
+        records = self._records([str(source.path) for source in left], found.vanished)
+        survey.plan = make_plan(records, left + new, hash_file, job, report)
         survey.unchanged, survey.unsettled = found.unchanged, len(unsettled)
 
     def _records(self, changed: Sequence[str], vanished: Sequence[str]) -> list[FileRecord]:

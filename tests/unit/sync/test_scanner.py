@@ -11,7 +11,7 @@ from desktop_rag.core.job import Job
 from desktop_rag.core.ledger import FolderState
 from desktop_rag.core.rules import FolderRules
 from desktop_rag.store.files import FolderRecord
-from desktop_rag.sync.rules import _SYSTEM_FILES, _TEMPORARY_ENDS, ignored_file, is_told_by_name
+from desktop_rag.sync.rules import _SYSTEM_FILES, _TEMPORARY_ENDS, doubtful_names, ignored_file
 from desktop_rag.sync.scanner import Scan, Scanner
 from tests.fixtures.permissions import binding_permissions
 
@@ -195,6 +195,21 @@ def test_a_watched_folder_inside_is_left_to_its_own_walk(tmp_path: Path) -> None
     assert names(walk(tmp_path, others=frozenset({tmp_path / "own"}))) == {"a.txt"}
 
 
+def test_a_watched_file_and_a_folder_deep_inside_are_left_to_their_own_looks(tmp_path: Path) -> None:
+    for name in ("a.txt", "sub/b.txt", "sub/own.txt", "sub/deep/c.txt", "sub/deep/own/d.txt"):
+        put(tmp_path / name)
+    others = frozenset({tmp_path / "sub" / "own.txt", tmp_path / "sub" / "deep" / "own", tmp_path.parent / "elsewhere"})
+
+    assert names(walk(tmp_path, others=others)) == {"a.txt", "b.txt", "c.txt"}
+
+
+def test_a_link_to_a_file_that_is_met_beside_it_is_no_other_file(tmp_path: Path) -> None:
+    put(tmp_path / "z.txt")
+    (tmp_path / "a.txt").symlink_to(tmp_path / "z.txt")
+
+    assert names(walk(tmp_path)) == {"z.txt"}
+
+
 def test_a_single_file_is_read_whatever_its_name(tmp_path: Path) -> None:
     file = put(tmp_path / ".hidden.txt")
 
@@ -249,5 +264,10 @@ def test_a_stopped_job_stops_the_walk(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [*(f"a{end}" for end in _TEMPORARY_ENDS), *_SYSTEM_FILES, ".a", "~$a.docx", "A.TMP"])
 def test_no_name_that_is_left_alone_slips_through_the_quick_look(name: str) -> None:
-    assert ignored_file(name, 1, 10)
-    assert is_told_by_name(name)
+    for spelled in (name, name.upper(), name.title()):
+        assert ignored_file(spelled, 1, 10)
+        assert doubtful_names(["a.txt", spelled]) == {spelled}
+
+
+def test_the_names_of_documents_cause_no_doubt() -> None:
+    assert not doubtful_names(["a", "a.b", "report.pdf", "Tmp.txt", "notes 2024.final.docx", "x.md", "\u017f.txt"])

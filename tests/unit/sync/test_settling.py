@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from desktop_rag.sync.scanner import Seen
+from desktop_rag.core.types import SourceFile
 from desktop_rag.sync.settling import Settling
 
 _NOW = 1_700_000_000.0
@@ -26,11 +26,11 @@ class Clock:
         self.meanwhile()
 
 
-def written(path: Path, when: float, text: str = "text") -> Seen:
+def written(path: Path, when: float, text: str = "text") -> SourceFile:
     path.write_text(text, encoding="utf-8")
     os.utime(path, ns=(int(when * 1e9), int(when * 1e9)))
     status = path.stat()
-    return Seen(str(path), path.name, status.st_size, status.st_mtime_ns, 1)
+    return SourceFile(path, path.name, 1, status.st_size, status.st_mtime_ns)
 
 
 def test_a_file_that_has_rested_is_not_waited_for(tmp_path: Path) -> None:
