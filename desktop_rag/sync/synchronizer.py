@@ -338,12 +338,11 @@ class Synchronizer:
 
     def _pending(self, stage: Stage) -> list[FileRecord]:
         """Return the files that wait for a stage; all but vectors are made from the file, which must be there."""
+        waiting = [record for record in self._catalogue.files.unfinished() if _is_pending(record, stage)]
+        if not waiting or stage is Stage.VECTORS:
+            return waiting
         online = {folder.id for folder in self._catalogue.folders.all() if folder.state is FolderState.READY}
-        return [
-            record
-            for record in self._catalogue.files.unfinished()
-            if _is_pending(record, stage) and (record.folder_id in online or stage is Stage.VECTORS)
-        ]
+        return [record for record in waiting if record.folder_id in online]
 
     def _summary(self, survey: Survey, seconds: float) -> SyncSummary:
         plan = survey.plan
