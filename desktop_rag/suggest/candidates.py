@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import pairwise, takewhile
 
 from desktop_rag.core.languages import language_of
 from desktop_rag.core.tables import TableData
 from desktop_rag.core.types import Element, ElementKind
 from desktop_rag.core.words import fold
 from desktop_rag.suggest.language import Wording, wordings
-from desktop_rag.suggest.phrases import as_question, clean_caption, clean_heading, clean_label, clean_title, names_in
+from desktop_rag.suggest.phrases import (
+    as_question,
+    clean_caption,
+    clean_heading,
+    clean_label,
+    clean_subject,
+    clean_title,
+    names_in,
+)
 
 _YEAR = re.compile(r"(?:(?:Year|Jahr) ?)?((?:FY ?)?(?:19|20)\d\d)")
+_OPENING = re.compile(r"(?:^|[.!?]\s+|• )((?:\S+ ){4})(?=\S+ \S+)", re.MULTILINE)
+"""The first words of a sentence of some length."""
 _LEAST_SAID = 120
 """Characters under a heading, so that there is something to say about it."""
+_LEAST_INNER = 60
+"""Characters under a heading within an element."""
+_LEAST_SENTENCE = 8
+"""Words of a line that is no heading."""
 _LEAST_ANSWER = 5
 """Words after a question in a document, so that they may answer it."""
 _CHOICES = re.compile(r"[☐☑□▢◻○◯]|_{3,}|\.{4,}|\(\s*\)|\[\s*\]")
@@ -36,14 +51,15 @@ class Source(IntEnum):
     VALUE = 1
     DEFINITION = 2
     SECTION = 3
-    FIGURE = 4
+    SUBJECT = 4
+    FIGURE = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A question, and where its answer stands: in one of ``elements``, in a quote that holds all of ``holds``.
 
-    Without ``elements`` it may stand anywhere in the document.
+    Without ``elements`` it may stand anywhere in the document. With a ``passage``, the quote is mostly out of that.
 
     What the quote holds beside ``apart``, the question itself, must not be empty.
     """
@@ -54,6 +70,7 @@ class Candidate:
     elements: frozenset[str] = frozenset()
     holds: tuple[str, ...] = ()
     apart: str = ""
+    passage: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +95,7 @@ def candidates(reading: Reading) -> list[Candidate]:
     wording = wordings().get(language_of(text))
     if wording is not None:
         names = names_in("\n".join(one.text for one in reading.elements if one.kind is not ElementKind.TABLE))
-        for some in (_values, _definitions, _sections, _figures):
+        for some in (_values, _definitions, _sections, _subjects, _figures):
             found.extend(some(reading, wording, names))
     by_words = {fold(one.question): one for one in reversed(found) if len(one.question) <= _LONGEST}
     return list(by_words.values())[::-1]
@@ -101,7 +118,8 @@ def _own_questions(reading: Reading) -> Iterator[Candidate]:
                 following = places[0].text.splitlines()
             if following and _may_answer(following[0]):
                 ids = frozenset(one.id for one in places)
-                yield Candidate(question, Source.QUESTION, reading.document, ids, apart=line)
+                passage = "\n".join(takewhile(lambda after: not as_question(after), following))
+                yield Candidate(question, Source.QUESTION, reading.document, ids, apart=line, passage=passage)
 
 
 def _may_answer(line: str) -> bool:
@@ -160,7 +178,7 @@ def _is_number(cell: str) -> bool:
     return any(char.isdigit() for char in cell) and len(cell) <= 24
 
 
-def _definitions(reading: Reading, wording: Wording, _names: frozenset[str]) -> Iterator[Candidate]:
+def _definitions(reading: Reading, wording: Wording, names: frozenset[str]) -> Iterator[Candidate]:
     verbs = "|".join(re.escape(verb) for verb in sorted(wording.defines, key=len, reverse=True))
     says = re.compile(rf"(?:^|[.!?]\s+)((?:[^\W_][\w-]*\s){{1,4}})(?:{verbs})\s+(?=\S+\s+\S+\s+\S+)", re.MULTILINE)
     for element in reading.elements:
@@ -172,8 +190,8 @@ def _definitions(reading: Reading, wording: Wording, _names: frozenset[str]) -> 
             term = " ".join(words[1:] if article else words)
             if not article and not term[:1].isupper():
                 continue
-            blocked = wording.no_beginning | wording.finite | wording.openers | wording.articles
-            if blocked.isdisjoint(fold(word) for word in term.split()) and len(term) > 1:
+            sure = article or len(words) > 1 or term.isupper()
+            if sure and clean_subject(term, wording, names):
                 question = wording.definition.format(term=term)
                 places = frozenset([element.id])
                 yield Candidate(question, Source.DEFINITION, reading.document, places, (f"{term} ",))
@@ -185,7 +203,7 @@ def _sections(reading: Reading, wording: Wording, names: frozenset[str]) -> Iter
     for element in reading.elements:
         if element.heading and element.kind is not ElementKind.FIGURE:
             places.setdefault(element.heading, []).append(element)
-    title = clean_title(reading.title, reading.file)
+    ask = _about(reading, wording)
     above = {path[:depth] for path in places for depth in range(1, len(path) + 1)}
     over = Counter(fold(path[-1]) for path in above)
     for path, elements in places.items():
@@ -193,9 +211,60 @@ def _sections(reading: Reading, wording: Wording, names: frozenset[str]) -> Iter
         said = sum(len(one.text) for one in elements)
         if not heading or said < _LEAST_SAID or fold(path[-1]) == fold(reading.title):
             continue
-        template = wording.section if title and len(title.split()) <= _SHORT_TITLE else wording.section_alone
-        question = template.format(title=title, heading=heading)
-        yield Candidate(question, Source.SECTION, reading.document, frozenset(one.id for one in elements))
+        ids = frozenset(one.id for one in elements)
+        yield Candidate(ask(heading), Source.SECTION, reading.document, ids)
+    for element in reading.elements:
+        for line, passage in _inner_sections(element):
+            heading = clean_heading(line, wording, names)
+            if heading and not over[fold(line)] and fold(line) != fold(reading.title):
+                ids = frozenset([element.id])
+                yield Candidate(ask(heading), Source.SECTION, reading.document, ids, apart=line, passage=passage)
+
+
+def _about(reading: Reading, wording: Wording) -> Callable[[str], str]:
+    """Return what makes a question about something that the document speaks of."""
+    title = clean_title(reading.title, reading.file)
+    template = wording.section if title and len(title.split()) <= _SHORT_TITLE else wording.section_alone
+    return lambda thing: template.format(title=title, heading=thing)
+
+
+def _inner_sections(element: Element) -> Iterator[tuple[str, str]]:
+    """Yield the headings that stand in an element of several short sections, each with the text below it.
+
+    A heading is a short line without an end, between the end of a sentence and the beginning of one or of a list.
+    """
+    if element.kind is not ElementKind.TEXT:
+        return
+    lines = [line.strip() for line in element.text.splitlines() if line.strip()]
+    heads = [at for at in range(len(lines) - 1) if _is_inner_heading(lines, at)]
+    for at, end in pairwise([*heads, len(lines)]):
+        passage = "\n".join(lines[at + 1 : end])
+        if len(passage) >= _LEAST_INNER:
+            yield lines[at], passage
+
+
+def _is_inner_heading(lines: Sequence[str], at: int) -> bool:
+    line, after = lines[at], lines[at + 1]
+    ended = at < 2 or lines[at - 1][-1] in ".!?:" or lines[at - 1].startswith("•")
+    goes_on = after.startswith("•") or (len(after.split()) >= _LEAST_SENTENCE and after[-1] in ".!?:")
+    return ended and goes_on and line[0].isupper() and line[-1].isalpha() and len(line.split()) < _LEAST_SENTENCE
+
+
+def _subjects(reading: Reading, wording: Wording, names: frozenset[str]) -> Iterator[Candidate]:
+    """Yield questions for what sentences are about, the most frequent first: for documents without headings."""
+    text = "\n".join(one.text for one in reading.elements if one.kind is ElementKind.TEXT)
+    ask = _about(reading, wording)
+    found: dict[str, str] = {}
+    for match in _OPENING.finditer(text):
+        words = match[1].split()
+        verb = next((at for at, word in enumerate(words) if at and fold(word) in wording.finite), 0)
+        subject = " ".join(words[:verb])
+        thing = clean_subject(subject, wording, names) if re.fullmatch(wording.subject, subject) else ""
+        if thing:
+            found.setdefault(thing, thing.split(" ", 1)[-1] if fold(thing.split()[0]) in wording.articles else thing)
+    plain = text.casefold()
+    for thing in sorted(found, key=lambda one: -plain.count(found[one].casefold())):
+        yield Candidate(ask(thing), Source.SUBJECT, reading.document, holds=(found[thing],))
 
 
 def _figures(reading: Reading, wording: Wording, _names: frozenset[str]) -> Iterator[Candidate]:

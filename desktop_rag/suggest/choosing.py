@@ -16,30 +16,34 @@ MOST = 4
 """Questions that are offered."""
 _LEAST = 3
 """With fewer documents than that, one may give several."""
+_POOR = (Source.SUBJECT, Source.FIGURE)
+"""Kinds of questions that are asked only where there are too few of the others."""
+_TRIES_OF_GOOD, _TRIES_IN_ALL = 16, 24
 _LEAST_WORDS = 4
 """Words with content, numbers aside, that make a quote an answer; a row of a table says more with fewer."""
-_TRIES = 5
+_MOSTLY = 0.5
+_TRIES = 4
 """Questions of one document that are asked before the next one's turn."""
-_TRIES_IN_ALL = 20
 
 
 def choose(documents: Iterable[Sequence[Candidate]], ask: Callable[[str], Answer]) -> tuple[str, ...]:
     """Return at most ``MOST`` questions, of different documents in the order of ``documents``.
 
-    Where these give fewer than three, documents give another one. ``ask`` answers without a model; only as many
-    questions are asked as are needed, and at most 20.
+    Poor kinds come after the others of all documents; where all of them give fewer than three, documents give another
+    one. ``ask`` answers without a model; only as many questions are asked as are needed, and at most 24.
     """
     asking = _Asking(ask)
     fruitful: list[Sequence[Candidate]] = []
+    barren: list[Sequence[Candidate]] = []
     for some in documents:
-        if len(asking.kept) == MOST or asking.is_over:
+        if asking.is_over(_TRIES_OF_GOOD):
             break
-        if asking.keep_one(some):
-            fruitful.append(some)
-    for some in fruitful * 2:
-        if len(asking.kept) >= _LEAST:
-            break
-        asking.keep_one(some)
+        good = [one for one in some if one.source not in _POOR]
+        (fruitful if asking.keep_one(good) else barren).append(some)
+    late = [some for some in barren if asking.keep_one([one for one in some if one.source in _POOR])]
+    for some in [*fruitful, *late] * 2:
+        if len(asking.kept) < _LEAST:
+            asking.keep_one(some)
     return tuple(asking.kept)
 
 
@@ -59,8 +63,21 @@ def _is_from_place(quote: Evidence, candidate: Candidate) -> bool:
     if not all(fold(" ".join(part.split())) in plain for part in candidate.holds):
         return False
     rest = plain.replace(fold(" ".join(candidate.apart.split())), " ") if candidate.apart else plain
+    if candidate.passage and _share_in(rest, candidate.passage) < _MOSTLY:
+        return False
     least = 1 if candidate.source in (Source.VALUE, Source.FIGURE) else _LEAST_WORDS
     return sum(any(char.isalpha() for char in word) for word in content_words(rest)) >= least
+
+
+def _share_in(quote: str, passage: str) -> float:
+    """Return the share of the words of ``quote`` that ``passage`` has."""
+    words, known = content_words(quote), set(content_words(passage))
+    return sum(word in known for word in words) / max(len(words), 1)
+
+
+def _turn(source: Source, kept: Counter[Source]) -> tuple[bool, int]:
+    """Return when a kind is asked: a document's own questions first, then what was kept least, poor kinds last."""
+    return source in _POOR, 0 if source is Source.QUESTION else kept[source]
 
 
 class _Asking:
@@ -72,19 +89,18 @@ class _Asking:
         self._sources: Counter[Source] = Counter()
         self.kept: list[str] = []
 
-    @property
-    def is_over(self) -> bool:
-        """Whether no more may be asked."""
-        return len(self._asked) >= _TRIES_IN_ALL
+    def is_over(self, most: int = _TRIES_IN_ALL) -> bool:
+        """Return whether enough were kept, or ``most`` asked."""
+        return len(self.kept) >= MOST or len(self._asked) >= most
 
     def keep_one(self, some: Sequence[Candidate]) -> bool:
         """Keep the first of a document's questions that is answered; return whether there was one.
 
-        Kinds that were kept already come after others, but for the questions that documents ask themselves.
+        Kinds take turns; see :func:`_turn`.
         """
         new = [one for one in some if fold(one.question) not in self._asked]
-        for candidate in sorted(new, key=lambda one: one.source and self._sources[one.source])[:_TRIES]:
-            if self.is_over:
+        for candidate in sorted(new, key=lambda one: _turn(one.source, self._sources))[:_TRIES]:
+            if self.is_over():
                 break
             self._asked.add(fold(candidate.question))
             if not read_statements(candidate.question)[0] and is_answered(candidate, self._ask(candidate.question)):

@@ -11,7 +11,17 @@ from typing import Any
 from desktop_rag.core.paths import resource
 from desktop_rag.core.words import fold
 
-_LISTS = ("articles", "openers", "boilerplate", "finite", "no_beginning", "defines", "months", "captions")
+_LISTS = (
+    "articles",
+    "openers",
+    "boilerplate",
+    "finite",
+    "no_beginning",
+    "defines",
+    "months",
+    "captions",
+    "conjunctions",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +35,7 @@ class Wording:
     definition: str
     figure: str
     lower_case: bool
+    subject: str
     before_article: bool
     articles: frozenset[str]
     openers: frozenset[str]
@@ -34,6 +45,7 @@ class Wording:
     defines: frozenset[str]
     months: frozenset[str]
     captions: frozenset[str]
+    conjunctions: frozenset[str]
 
 
 @lru_cache(maxsize=1)

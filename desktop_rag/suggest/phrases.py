@@ -63,11 +63,25 @@ def clean_heading(heading: str, wording: Wording, names: AbstractSet[str]) -> st
         or folded[0] in wording.no_beginning
         or (not opened and not wording.finite.isdisjoint(folded))
         or (wording.before_article and not opened and folded[1] in wording.articles and not folded[0].endswith("ing"))
+        or (folded[0].endswith("ed") and folded[1] in wording.no_beginning)
+        or ("," in text and wording.conjunctions.isdisjoint(folded[:-2]))
         or text[-1] in ".:;,!?-"
+        or (opened and len(words) == 2)
         or len(set(content_words(text))) < 2 - opened
     ):
         return ""
     return _in_sentence(text, wording, names)
+
+
+def clean_subject(words: str, wording: Wording, names: AbstractSet[str]) -> str:
+    """Return the subject of a sentence, with its article, as it can stand after "about", or "" if it cannot."""
+    first, *rest = words.split()
+    article = fold(first) in wording.articles
+    nouns = rest if article else [first, *rest]
+    blocked = wording.no_beginning | wording.finite | wording.openers | wording.articles
+    if not blocked.isdisjoint(map(fold, nouns)) or not content_words(words) or _shouts(nouns) or len(nouns[-1]) < 3:
+        return ""
+    return f"{first.lower()} {' '.join(nouns)}" if article else _in_sentence(words, wording, names)
 
 
 def clean_label(label: str, wording: Wording, names: AbstractSet[str]) -> str:

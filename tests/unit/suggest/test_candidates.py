@@ -127,3 +127,36 @@ def test_a_definition_and_a_figure_are_asked_for() -> None:
 def test_code_and_empty_documents_give_nothing() -> None:
     assert candidates(read()) == []
     assert candidates(read(element("# Is this a question?\nreturn 1 and nothing else", kind=ElementKind.CODE))) == []
+
+
+def test_headings_within_an_element_of_short_sections_are_found() -> None:
+    notes = element(
+        f"{PROSE}\nOpening hours\nThe shed is open on Mondays from nine to five, and on Fridays from nine to noon.\n"
+        "Faults of the pump\n• The valve leaked in January and was changed on the same day\n• The seal is new\n"
+        "Still to do\n• Insulate the pipes in the corridor to the archive before the winter begins\n"
+        "a line that goes on\nin the next one, and that one is long enough to be a sentence of its own."
+    )
+    assert asked(read(notes), Source.SECTION) == [
+        "What is said about opening hours?",
+        "What is said about faults of the pump?",
+    ]
+    hours = next(one for one in candidates(read(notes)) if "hours" in one.question)
+    assert hours.passage.startswith("The shed is open")
+    assert "valve" not in hours.passage
+
+
+def test_where_nothing_stands_out_subjects_of_sentences_do() -> None:
+    rules = element(
+        "Quiet hours are from ten in the evening to seven. The laundry room may be used on weekdays, not on Sundays. "
+        "Mr Okafor is the caretaker of both houses. Only Linux was tested so far by us. We are glad about each visit. "
+        "The laundry room is cleaned by those who use it."
+    )
+    assert asked(read(rules), Source.SUBJECT) == [
+        "What is said about the laundry room?",
+        "What is said about quiet hours?",
+        "What is said about Mr Okafor?",
+    ]
+    hecke = element(f"{PROSA} Die Hecke darf im Sommer nicht geschnitten werden. Der Zaun ist neu und aus Holz.")
+    assert asked(read(hecke, title="Buch des Gartens"), Source.SUBJECT) == [
+        "Was steht in »Buch des Gartens« über die Hecke?"
+    ]

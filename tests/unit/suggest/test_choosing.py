@@ -90,4 +90,20 @@ def test_only_so_many_questions_are_asked() -> None:
     log: list[str] = []
     documents = [[candidate(f"Is {n} {k} in d{n}?", f"d{n}") for k in range(9)] for n in range(30)]
     assert choose(documents, asking(lambda _: False, log)) == ()
-    assert len(log) == 20
+    assert len(log) == 16
+
+
+def test_poor_kinds_come_after_the_others_of_all_documents() -> None:
+    documents = [
+        [candidate("Who is d1?", "d1", Source.SUBJECT)],
+        [candidate("Rules of d2?", "d2"), candidate("Who is d2?", "d2", Source.SUBJECT)],
+    ]
+    log: list[str] = []
+    found = choose(documents, asking(lambda _: True, log))
+    assert found == ("Rules of d2?", "Who is d1?", "Who is d2?")
+
+
+def test_a_quote_of_another_section_is_no_answer() -> None:
+    one = replace(candidate("How is the meter reset?", source=Source.QUESTION), passage=SAID)
+    assert is_answered(one, answer("", quote(SAID)))
+    assert not is_answered(one, answer("", quote("The rent is due on the third working day of each month.")))
