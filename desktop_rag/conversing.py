@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop_rag.answer.answerer import Answerer
+from desktop_rag.answer.courtesies import courtesy_reply
 from desktop_rag.answer.searched import as_searched
 from desktop_rag.answer.statements import read_statements
 from desktop_rag.answer.transcript import as_html, as_markdown
@@ -93,12 +94,12 @@ class Conversing(ABC):
     ) -> Answer:
         """Answer from the documents. With a ``thread`` the answer continues it; else a new one begins.
 
-        What the person says to keep in mind is kept, and not answered. An answer that is known from before is given
-        again, unless ``fresh``. With ``where``, only what fits that filter is searched. With ``section`` nothing is
-        searched: the model reads all of it if it can, else its best passages, and a Notice says so. The question is
-        committed before work begins and the answer when it is done. In a workspace that is open only for reading
-        nothing is kept. Raises UserFacingError for an empty or too long question, a filter that cannot be understood,
-        or a section that is not there.
+        What the person says to keep in mind is kept, and not answered; thanks and greetings get a line. An answer that
+        is known from before is given again, unless ``fresh``. With ``where``, only what fits that filter is searched.
+        With ``section`` nothing is searched: the model reads all of it if it can, else its best passages, and a Notice
+        says so. The question is committed before work begins and the answer when it is done. In a workspace that is
+        open only for reading nothing is kept. Raises UserFacingError for an empty or too long question, a filter that
+        cannot be understood, or a section that is not there.
         """
         question = checked_question(question)
         history: tuple[Turn, ...] = self._catalogue.chats.turns(thread) if thread else ()
@@ -110,8 +111,11 @@ class Conversing(ABC):
         for statement in statements:
             self._keep(new_memory(statement, _scope(statement), thread or "", turn or 0))
         chosen = route or Route(self.settings.route)
-        if statements and not asked:
+        reply = courtesy_reply(asked) if section is None else ""
+        if statements and (not asked or reply):
             answer = self.answerer.noted(question, statements, thread=thread or "", route=chosen)
+        elif reply:
+            answer = self.answerer.remarked(question, reply, thread=thread or "", route=chosen)
         else:
             with self._courtesy.answering():
                 answerer = self._answerer_among(where) if section is None else self._reader_of(section)

@@ -159,9 +159,14 @@ class Answerer:
     def noted(self, question: str, statements: Sequence[Statement], *, thread: str, route: Route) -> Answer:
         """Return the reply to a message that asks nothing: that it is kept in mind. No document says it."""
         kept = " ".join(f"“{statement.text}”" for statement in statements)
+        answer = self.remarked(question, f"Kept in mind: {kept}", thread=thread, route=route)
+        return replace(answer, noted=tuple(statement.text for statement in statements))
+
+    def remarked(self, question: str, text: str, *, thread: str, route: Route) -> Answer:
+        """Return ``text`` as the reply to a message that asks nothing."""
         return Answer(
             question=question,
-            text=f"Kept in mind: {kept}",
+            text=text,
             refused=False,
             refusal_reason="",
             confidence=1.0,
@@ -174,7 +179,6 @@ class Answerer:
             query_id=uuid.uuid4().hex,
             timings=Timings(0.0, None, None, 0.0),
             route=route,
-            noted=tuple(statement.text for statement in statements),
         )
 
     @cached_property

@@ -64,8 +64,9 @@ def earlier_turns(question: str, history: Sequence[Turn], count_tokens: Callable
 
     Only for a question that leans on them; one that stands alone is answered better without. The summary names the
     questions before the window, the latest first, as far as ``_SUMMARY_TOKENS`` go: it stays short after sixty turns
-    as after six.
+    as after six. Messages that asked nothing are left out.
     """
+    history = [turn for turn in history if turn.answer is None or not turn.answer.remark]
     if not history or not leans_back(question):
         return ()
     lines = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from desktop_rag.answer.courtesies import courtesy_reply
 from desktop_rag.answer.followup import standalone
 from desktop_rag.answer.memory import widened
 from desktop_rag.answer.pronouns import resolved
@@ -15,7 +16,8 @@ from desktop_rag.core.memories import Memory
 
 def as_searched(question: str, earlier: Sequence[Turn], memories: Sequence[Memory]) -> str:
     """Return ``question`` for the search; ``earlier`` is the conversation so far, oldest first."""
-    said = [(rest, _first_said(turn)) for turn in earlier if (rest := read_statements(turn.question)[1])]
+    rests = ((read_statements(turn.question)[1], turn) for turn in earlier)
+    said = [(rest, _first_said(turn)) for rest, turn in rests if rest and not courtesy_reply(rest)]
     alone = resolved(question, said) or standalone(question, [asked for asked, _ in said])
     searched = widened(alone, memories)
     return searched if len(searched) <= LONGEST_QUESTION else question

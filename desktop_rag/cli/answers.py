@@ -118,6 +118,8 @@ class AnswerView:
         if answer.refused:
             self._out.print(printable(f"\n{answer.text}"), style="bold", soft_wrap=True)
             return
+        if answer.remark:
+            self._out.print(printable(answer.remark), soft_wrap=True)
         for sentence in answer.sentences:
             if sentence.text not in self._sentences:
                 self._print_sentence(sentence.text)

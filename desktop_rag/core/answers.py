@@ -118,6 +118,11 @@ class Answer:
     trace: AnswerTrace = field(default_factory=AnswerTrace)
 
     @property
+    def remark(self) -> str:
+        """The whole reply to a message that asks nothing; of an answer, and of a refusal, empty."""
+        return "" if self.refused or self.interrupted or self.sentences or self.evidence else self.text
+
+    @property
     def refusal(self) -> str:
         """The sentence in the place of an answer, with the reason where it does not say that itself."""
         reason = "" if self.refusal_reason in self.text else self.refusal_reason

@@ -98,6 +98,8 @@ class TurnView(QWidget):
         self.status.setVisible(bool(answer.evidence))
         if answer.refused:
             self.say(answer.refusal, "magnifying-glass", "muted")
+        if answer.remark:
+            self.say(answer.remark, "info", "accent")
         if answer.noted:
             self.say(
                 self.tr("Kept in mind: {said}").format(said=" ".join(f"“{text}”" for text in answer.noted)),
@@ -106,7 +108,8 @@ class TurnView(QWidget):
             )
         if answer.interrupted:
             self.say(self.tr("This answer was stopped before it was finished."), "stop-circle", "muted")
-        self._show_footer(wording.answer_footer(answer))
+        if not answer.remark:
+            self._show_footer(wording.answer_footer(answer))
         if answer.struck:
             self.footer.setToolTip("\n".join(f"{item.text}  –  {item.reason}" for item in answer.struck))
         self.grew.emit()

@@ -15,7 +15,7 @@ from desktop_rag.ui import wording
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.turn_view import TurnState
 from tests.fixtures.fake_documents import QUESTION
-from tests.fixtures.fake_engine import FakeEngine
+from tests.fixtures.fake_engine import COURTESY, FakeEngine
 from tests.gui.conftest import MakeWindow, answered, ask
 
 _LEFT = Qt.MouseButton.LeftButton
@@ -93,6 +93,15 @@ def test_a_refusal_is_calm_says_why_and_shows_the_nearest_places(window: MainWin
     assert turn.status.text() == "Nearest places"
     assert not turn.text.isVisible()
     assert "no answer found" in turn.footer.text()
+
+
+def test_thanks_get_a_calm_line_and_leave_what_is_shown_beside_them(window: MainWindow, qtbot: QtBot) -> None:
+    before = answered(qtbot, window, QUESTION)
+    turn = answered(qtbot, window, "Thanks!")
+    assert turn.state is TurnState.DONE
+    assert turn.message == COURTESY
+    assert not any(part.isVisible() for part in (turn.text, turn.status, turn.cards, turn.footer, turn.trace_button))
+    assert window.chat.marked_question == before.question
 
 
 def test_the_answer_is_copied_with_its_sources(window: MainWindow, qtbot: QtBot) -> None:

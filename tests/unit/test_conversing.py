@@ -102,6 +102,22 @@ def test_a_meaning_said_in_turn_two_is_used_in_turn_sixty_and_in_a_new_thread(
     assert one.searched[-1] == "How large was the revenue in Q3? (fiscal quarter)"
 
 
+def test_thanks_are_answered_with_a_line_and_not_searched(opened: ExitStack, tmp_path: Path) -> None:
+    one = workspace(opened, tmp_path)
+    thread = one.ask("What was the revenue in 2023?").thread
+    prompts = len(one.model.asked)
+    reply = one.ask("Thanks a lot!", thread=thread)
+    assert (reply.remark, reply.refused, reply.evidence) == ("Ask a question about your documents.", False, ())
+    assert one.searched == ["What was the revenue in 2023?"]
+    assert len(one.model.asked) == prompts
+    one.ask("And in 2024?", thread=thread)
+    assert one.searched[-1].startswith("What was the revenue in 2024?")
+    assert "Thanks" not in one.prompt
+    noted = one.ask("Thanks. Remember that Q means fiscal quarter.", thread=thread)
+    assert noted.remark.startswith("Kept in mind: ")
+    assert [turn.question for turn in one.turns(thread)][1] == "Thanks a lot!"
+
+
 def test_another_workspace_does_not_know_it_but_knows_the_wishes_of_the_person(
     opened: ExitStack, tmp_path: Path
 ) -> None:
