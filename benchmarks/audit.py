@@ -7,9 +7,25 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tests.fixtures.audit_table import RIGHT, cases, document_cases, is_shown, merged_cases, reserve_cases
+from tests.fixtures.audit_table import (
+    RIGHT,
+    cases,
+    document_cases,
+    german_cases,
+    german_held_out_cases,
+    is_shown,
+    merged_cases,
+    reserve_cases,
+)
 
-_TABLES = {"written": cases, "documents": document_cases, "reserves": reserve_cases, "merged": merged_cases}
+_TABLES = {
+    "written": cases,
+    "documents": document_cases,
+    "reserves": reserve_cases,
+    "merged": merged_cases,
+    "german": german_cases,
+    "german, held out": german_held_out_cases,
+}
 
 
 def main() -> int:

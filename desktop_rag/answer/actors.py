@@ -7,6 +7,8 @@ import re
 from desktop_rag.answer.conditions import nearest_pieces
 from desktop_rag.answer.dates import find_dates
 from desktop_rag.answer.facts import find_names
+from desktop_rag.answer.german import is_german
+from desktop_rag.answer.german_actors import turned_deed
 from desktop_rag.core.words import STOP_WORDS, content_words, fold, stem, tokens
 
 _NAME = r"[^\W\d_a-zß-öø-ÿ][\w'’&-]*(?:\s+(?:&\s+)?[^\W\d_a-zß-öø-ÿ][\w'’&.-]*){0,4}"
@@ -20,7 +22,10 @@ _IS_OF = re.compile(
     rf"^(?P<who>{_NAME})\s+(?:is|was|ist|war)\s+(?:the|an?|der|die|das)\s+(?P<role>[^\W\d_][\w -]{{2,40}}?)"
     rf"\s+(?:of|to|von)\s+(?:the\s+)?(?P<whom>{_NAME})"
 )
-_THAN = re.compile(r".*\b(?P<word>more|less|fewer|[a-z]{3,}er|better|worse)\b[^.;]*?\bthan\b")
+_THAN = re.compile(
+    r".*\b(?P<word>more|less|fewer|[a-z]{3,}er|better|worse)\b[^.;]*?\bthan\b"
+    r"|.*\b(?P<wort>mehr|weniger|[a-z]{3,}er)\b[^.;]*?\bals\b"
+)
 _BORDER = re.compile(r"[.;:]\s|[;:]|,\s(?:but|while|and)\s|\b(?:but|while)\b")
 _ONLY = re.compile(r"\b(?:only|nur)\s+(?:the\s+|on\s+|in\s+|for\s+|to\s+|at\s+|with\s+)*(?P<what>[^\W\d_]+)")
 _CALLED = re.compile(
@@ -35,8 +40,9 @@ _LEAST_OF_A_PERSON = 6
 
 def changed_actor(sentence: str, evidence: str) -> str:
     """Return whom or what ``sentence`` puts in the place of another of ``evidence``, or ""."""
+    who = turned_deed if is_german(sentence, evidence) else _changed_subject
     return (
-        _changed_subject(sentence, evidence)
+        who(sentence, evidence)
         or _turned_relation(sentence, evidence)
         or _turned_comparison(sentence, evidence)
         or _moved_only(sentence, evidence)
@@ -137,7 +143,11 @@ def _comparisons(text: str) -> list[tuple[str, set[str], set[str]]]:
         match = _THAN.search(fold(part))
         if match:
             found.append(
-                (match["word"], set(content_words(part[: match.end()])), set(content_words(part[match.end() :])))
+                (
+                    match["word"] or match["wort"],
+                    set(content_words(part[: match.end()])),
+                    set(content_words(part[match.end() :])),
+                )
             )
     return found
 

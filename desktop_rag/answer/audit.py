@@ -12,9 +12,11 @@ from desktop_rag.answer.binding import misattribution
 from desktop_rag.answer.candidates import statements_of
 from desktop_rag.answer.conditions import unsaid_reserve
 from desktop_rag.answer.facts import acronyms, find_facts, first_word, stands_in
+from desktop_rag.answer.german import in_one_german, with_plain_nouns
 from desktop_rag.answer.number_roles import changed_number_role, no_change
+from desktop_rag.answer.opposites import opposites, same_way
 from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, plain_sentence
-from desktop_rag.answer.polarity import contradiction, opposites, same_way, turned_voice, unsaid_degree
+from desktop_rag.answer.polarity import contradiction, turned_voice, unsaid_degree
 from desktop_rag.answer.quantities import Quantity, find_quantities, unit_stems, units_in
 from desktop_rag.answer.relevance import is_bare_number, out_of_place, said_in_full
 from desktop_rag.answer.roles import changed_role
@@ -22,7 +24,7 @@ from desktop_rag.answer.statement_form import is_bare, lacks_a_subject, not_a_st
 from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.core.words import content_words, fold, stem, tokens
 
-RULES_VERSION = 4
+RULES_VERSION = 5
 """Goes up with every change of the rules: an answer that was kept under others is written anew."""
 _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
 _PAIR = re.compile(r"\b[\w%()./-]+: (?=\S*\d)[^\s;]+")
@@ -40,7 +42,9 @@ _GLUE = frozenset(
     content_words(
         "according report document text quote evidence following amount total number include refer known locate "
         "approximately respectively namely specifically currently therefore however indicate show provide set equal "
-        "amounts stands consists contains answer example percent percentage prozent etwa rund beträgt laut"
+        "amounts stands consists contains answer example percent percentage prozent etwa rund beträgt laut betrug "
+        "beläuft belief beliefen lautet liegt lag lagen dürfen darf müssen muss können sollen soll alle allen jede "
+        "jeder jedes jeden jedem bedeutet gab gaben sowie jedoch hingegen dagegen ab seit je unter dort"
     )
 )
 
@@ -198,6 +202,7 @@ def _problem(text: str, item: Evidence, question: str, rules: AuditRules) -> str
     The whole quote must not speak against it, and one of its sentences must carry it alone: out of the words of several
     sentences things can be said that none of them says.
     """
+    text, item, question = in_one_german(text, item, question)
     problem = _problem_with(text, item, question, rules)
     if problem:
         return problem
@@ -233,6 +238,7 @@ def _misattribution(text: str, quote: str, question: str) -> str:
     """Return what the quote says of something else, also where a bare answer has its subject in the question."""
     own = any(not word[0].isdigit() and word not in unit_stems() for word in content_words(text))
     parts = _PART.split(text)
+    text, quote, question = with_plain_nouns(text, quote, question)
     going_on = [full for part, full in zip(parts, _with_own_subject(parts), strict=True) if part != full]
     said = [*going_on, _with_subject(text, question), *([text] if own else [])]
     return next(filter(None, (misattribution(one, quote) for one in said)), "")
@@ -299,10 +305,10 @@ def _is_range(identifier: str, known: Sequence[Quantity]) -> bool:
 def _unknown_name(text: str, known: str, question: str) -> str:
     words = set(content_words(known))
     for name in find_facts(text).names:
-        if name not in words and name not in acronyms(known):
+        if name not in words and name not in acronyms(known) and name not in unit_stems():
             return f"the name '{name}' is not in the evidence"
     first = first_word(text)
-    if first and first not in words and first not in set(content_words(question)) and not _akin(first, words):
+    if first and first not in words | _GLUE | set(content_words(question)) and not _akin(first, words):
         return f"'{first}' is not in the evidence"
     return ""
 

@@ -18,6 +18,9 @@ _OWN_SUBJECT = re.compile(
     r";|[,\s]*(?:and|but|while|whereas|und|aber|während)?\s*(?:(?:the|an?|his|her|its|their|this|that|der|die|das|ein)\s|[A-ZÄÖÜ])"
 )
 """How a clause begins that does not take its subject from the one before."""
+_OF_THESE = frozenset(content_words("davon darunter dabei denen wovon"))
+_TAIL = 2
+"""Words of its own that a clause without a verb has at most."""
 _CELL = re.compile(r"[^:;]{1,40}:\s")
 _SENTENCE_END = re.compile(r"(?<=\w[.!?])\s+|\n")
 
@@ -55,7 +58,8 @@ def misattribution(sentence: str, quote: str) -> str:
                 return f"the evidence does not say '{word}' of '{name}'"
     for one in nearest_pieces(sentence, quote, _SENTENCE_END):
         parts = [(clause.text, _part(clause.text)) for clause in clauses(one)]
-        joined = _joined_tails(whole, [part for _, part in parts]) or _mixed_clauses(sentence, parts)
+        joined = _tail_of_another(parts, whole)
+        joined = joined or _joined_tails(whole, [part for _, part in parts]) or _mixed_clauses(sentence, parts)
         if joined:
             return f"the evidence says '{joined}' of something else"
     for part in (_part(clause.text) for clause in clauses(sentence)):
@@ -81,6 +85,24 @@ def _problem(quantity: Quantity, ours: _Part, said: frozenset[str], theirs: Sequ
     return ""
 
 
+def _tail_of_another(parts: Sequence[tuple[str, _Part]], whole: _Part) -> str:
+    """Return a word of a short clause with a number of its own that ``whole`` says of an earlier number, or "".
+
+    "The shop opens at 8, on Fridays only at 9" does not carry "On Fridays the shop opens at 8".
+    """
+    for at, (text, later) in enumerate(parts):
+        if not at or _OWN_SUBJECT.match(text):
+            continue
+        before = [part for _, part in parts[:at]]
+        own = {word for word in later.words - _all_words(before) if word.isalpha() and word not in unit_stems()}
+        if len(own - _OF_THESE) > _TAIL or not own & whole.words or any(later.has(one) for one in whole.quantities):
+            continue
+        kinds = [one.units.keys() for one in later.quantities]
+        if any(one.units.keys() in kinds and any(part.has(one) for part in before) for one in whole.quantities):
+            return min(own & whole.words)
+    return ""
+
+
 def _joined_tails(whole: _Part, theirs: Sequence[_Part]) -> str:
     """Return a word that ``whole`` takes from the end of one clause to part of a later one, or "".
 
@@ -90,7 +112,7 @@ def _joined_tails(whole: _Part, theirs: Sequence[_Part]) -> str:
     """
     for at, later in enumerate(theirs[1:], 1):
         own = later.words - _all_words(part for other, part in enumerate(theirs) if other != at)
-        left_out = {word for word in own - whole.words if word not in unit_stems()}
+        left_out = {word for word in own - whole.words if word not in unit_stems() and word not in _OF_THESE}
         numbers = [one for one in whole.quantities if later.has(one) and not any(part.has(one) for part in theirs[:at])]
         if not left_out or not numbers:
             continue

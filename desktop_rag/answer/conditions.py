@@ -19,7 +19,7 @@ _IF = re.compile(
     r"|subject to|only (?:with|when|after|if|where)|in (?:his|her|their|its) absence|wenn|falls|sofern|soweit"
     r"|vorausgesetzt|nur (?:mit|nach|wenn))\b)"
 )
-_SAID_AS_IF = re.compile(rf"{_IF.pattern}|\b(?:when|where|while|in (?:the|whose) absence|bei)\b")
+_SAID_AS_IF = re.compile(rf"{_IF.pattern}|\b(?:when|where|while|in (?:the|whose) absence|bei|bedeute\w*)\b")
 _NOT_AFTER_ALL = re.compile(r"\bnot\b|n't\b|\b(?:no|nicht|kein\w*)\b")
 
 _PLAN = re.compile(
@@ -42,9 +42,14 @@ _AS_ALLOWED = re.compile(r"\b(?:can|allow\w*|permit\w*|possible|entitle\w*|able|
 _MUST = re.compile(
     r"\b(?:must|shall|ha(?:ve|s|d) to|required?|requires|oblig\w+|mandatory|needs? to|compulsory|muss|mussen)\b"
 )
-_NEED_NOT = re.compile(r"\b(?:need not|needn't|(?:do|does|did) not (?:have|need) to|(?:is|are) not required)\b")
+_NEED_NOT = re.compile(
+    r"\b(?:need not|needn't|(?:do|does|did) not (?:have|need) to|(?:is|are) not required)\b"
+    r"|\b(?:muss|mussen|brauch\w*)\b[^,.;]*\bnicht\b|\bnicht (?:notig|erforderlich|notwendig)\b"
+)
 _BEFORE_NOW = re.compile(r"\b(?:was|were|ha(?:s|ve|d) (?:been|\w+ed)|did|wurden?|hatten?)\b")
-_ONLY_FOR = re.compile(r"\b(?:only|solely|nur|ausschliesslich)\b(?! (?:about |some )?(?:\d|[a-z]+ (?:percent|of)\b))")
+_ONLY_FOR = re.compile(
+    r"\b(?:only|solely|nur|ausschliesslich)\b(?! (?:about |some |rund |etwa )?(?:-?\d|[a-z]+ (?:percent|of)\b))"
+)
 _MISSING = 4
 """A quarter of the words of a piece, left out, may have said for whom or what alone it holds."""
 _AND = re.compile(r",?\s(?:and|und)\s")
@@ -92,6 +97,9 @@ def nearest_pieces(sentence: str, evidence: str, between: re.Pattern[str] = _PIE
 def _dropped_condition(sentence: str, evidence: str) -> str:
     said = fold(sentence)
     pieces = [_without_other_parts(fold(piece), said) for piece in nearest_pieces(sentence, evidence)]
+    if len(pieces) > 1:
+        last = content_words(sentence)[-1]
+        pieces = [piece for piece in pieces if last in content_words(piece)] or pieces
     if pieces and not _ONLY_FOR.search(said) and all(_lost_only(piece, said) for piece in pieces):
         return "it leaves out for whom or what alone the evidence says so"
     if pieces and all(_EXCEPT.search(piece) for piece in pieces):
@@ -181,7 +189,8 @@ def _changed_duty(said: str, near: list[str]) -> str:
     if _NEED_NOT.search(said):
         return "" if any(_NEED_NOT.search(one) for one in near) else "it says 'need not', which the evidence does not"
     if _NOT_AFTER_ALL.search(said):
-        return ""
+        needless = all(_NEED_NOT.search(one) for one in near)
+        return "it forbids what the evidence says need not be done" if needless else ""
     duty, leave = _MUST.search(said), _AS_ALLOWED.search(said) or re.search(r"\bmay\b(?! \d)", said)
     if duty and not leave and all(_allows(one) and not _MUST.search(one) for one in near):
         return "it makes a duty of what the evidence allows"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from desktop_rag.answer.conditions import nearest_pieces
 from desktop_rag.answer.dates import find_dates
+from desktop_rag.answer.german import is_german, small_words
 from desktop_rag.answer.quantities import Quantity, find_quantities, is_unit
 from desktop_rag.core.words import STOP_WORDS, content_words, fold, stem
 
@@ -20,13 +21,17 @@ _DAY_OR_MONTH = re.compile(
 )
 _BEFORE = re.compile(
     r"\b(?P<word>from|since|starting|beginning|ab|seit|von|to|until|till|through|bis|auf|by|um|before|vor|after|following"
-    r"|nach|at|on|in|during|am|im|an)\s+(?:(?:the|den|dem|about|around|only|nur|about|early|late|year|fiscal)\s+){0,2}$"
+    r"|nach|at|on|in|during|am|im|an)\s+(?:(?:the|den|dem|about|around|only|nur|early|late|year|fiscal|spatestens|fruhestens|einschliesslich)\s+){0,2}$"
 )
 _PART_BEFORE = re.compile(
     r"(?:\d[\d.,]*|\b(?:[^\W\d_]+(?:teen|ty)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|most|some|half"
-    r"|none|few|third|quarter|percent)|%)\s+(?:[^\W\d_]+\s+)?(?:out\s+)?(?:of|von)\s+(?:the\s+|all\s+|its\s+|these\s+|den\s+)*$"
+    r"|none|few|third|quarter|percent)|%)\s+(?:[^\W\d_]+\s+)?(?:out\s+)?(?:of|von|der)\s+(?:the\s+|all\s+|its\s+|these\s+|den\s+)*$"
 )
-_OF_BEFORE = re.compile(r"\b(?:of|von|among|auf)\s+(?:(?:the|all|its|their|these|den|a total of)\s+)*$")
+_OF_BEFORE = re.compile(
+    r"\b(?:of|von|among|auf)\s+(?:(?:the|all|its|their|these|den|a total of)\s+)*$|\d\s+(?:der|aller)\s+$"
+)
+_OF_THE = re.compile(r"(?:^|[.;:!?]\s+)(?:of|von)\s+(?:the|den|all|allen|its|ihren)\s+$")
+_OF_THESE = re.compile(r"\b(?:davon|darunter|wovon|von denen|of (?:whom|which|these|them|those))\s+(?:[^\W\d_]+\s+)?$")
 _OF_WHOLE = re.compile(r"\s+(?:out\s+)?(?:of|von)\s+(?:the\s+|all\s+|den\s+)*[\d.,]+")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,]*")
 _LABEL = re.compile(r"\b([^\W\d_]{2,})\s+$")
@@ -156,9 +161,14 @@ def _part_for_whole(sentence: str, evidence: str) -> str:
         if _OF_BEFORE.search(said[: quantity.start]):
             continue
         same = [one for one in theirs if one.same_number(quantity)]
-        if same and all(_PART_BEFORE.search(known[: one.start]) for one in same):
+        if same and all(_PART_BEFORE.search(known[: one.start]) or _is_whole(known, one) for one in same):
             return f"it says {quantity.text}, of which the evidence gives a part"
     return ""
+
+
+def _is_whole(text: str, quantity: Quantity) -> bool:
+    """Return whether a sentence begins with "Of the 42 …", so that what follows is said of a part."""
+    return _OF_THE.search(text[: quantity.start]) is not None
 
 
 def _other_fraction(sentence: str, evidence: str) -> str:
@@ -176,12 +186,16 @@ def _fraction(match: re.Match[str]) -> tuple[str, str]:
 def _changed_count(sentence: str, evidence: str) -> str:
     """Return why a number counts or labels another thing than in the evidence, or ""."""
     said, known = fold(sentence), fold(evidence)
-    theirs = [(one, _counted(known, one), _label(known, one)) for one in find_quantities(known)]
+    german = is_german(sentence, evidence)
+    verbs = small_words(sentence) if german else frozenset()
+    theirs = [(one, _counted_of(known, one), _label(known, one)) for one in find_quantities(known)]
     for quantity in find_quantities(said):
         same = [entry for entry in theirs if entry[0].same_number(quantity)]
         others = [entry for entry in theirs if not entry[0].same_number(quantity)]
         noun = next(iter(_counted(said, quantity)), "")
         label = _label(said, quantity)
+        if label in verbs or (german and quantity.units):
+            label = ""  # "gilt 6", "je Gerät 6 Monate": what stands there is not what the number names
         if noun and same and not quantity.units:
             elsewhere = any(noun in counted for _, counted, _ in others)
             labelled = any(noun == own for _, _, own in same)
@@ -193,6 +207,15 @@ def _changed_count(sentence: str, evidence: str) -> str:
             if counts or (elsewhere and not any(_unlabelled(known, one) for one, *_ in same)):
                 return f"the evidence does not say '{label} {quantity.text}'"
     return ""
+
+
+def _counted_of(text: str, quantity: Quantity) -> Sequence[str]:
+    """Return what a number counts; behind "of whom" or "davon" also what the number before it counts."""
+    own = _counted(text, quantity)
+    if not _OF_THESE.search(text[: quantity.start]):
+        return own
+    before = [one for one in find_quantities(text) if one.start < quantity.start]
+    return (*own, *_counted(text, max(before, key=lambda one: one.start))) if before else own
 
 
 def _counted(text: str, quantity: Quantity) -> Sequence[str]:

@@ -9,16 +9,18 @@ from functools import lru_cache
 from itertools import pairwise, zip_longest
 
 from desktop_rag.answer.facts import find_names
+from desktop_rag.answer.german import dropped_attribute, is_german
+from desktop_rag.answer.opposites import opposites, same_way
 from desktop_rag.answer.quantities import Quantity, find_quantities
 from desktop_rag.core.words import content_words, fold, stem, tokens
 
 _NOT = re.compile(
     r"\b(?:not(?! only\b| (?:more|less|fewer|later|earlier|exceed\w*)\b)"
     r"|no(?!\.|\s+(?:more|less|fewer|later|earlier)\b)|cannot|never|none|neither|nor|nobody|nothing|nowhere|kein\w*"
-    r"|nicht(?! nur\b)|nie|niemals|weder)\b"
+    r"|nicht(?! nur\b)|nie|niemals|weder|kaum|niemand|nichts)\b"
     r"|n't\b|ない|ません|(?<!\w)不(?=\w)"
 )
-_WITHOUT = re.compile(r"\b(?:without|ohne)\b")
+_WITHOUT = re.compile(r"\b(?:[Ww]ithout(?P<what>(?:\W+\w+){0,3})|[Oo]hne(?P<was>(?:\s[a-zäöüß]+){0,2}\s\w+))")
 _AS_IF_NOT = re.compile(
     r"\b(?:prohibit\w*|forbid\w*|forbade|bann?ed|bans?|unable|fail(?:s|ed|ing|ure)?|lack(?:s|ed|ing)?|refus\w+"
     r"|den(?:y|ies|ied)|impossible|unlawful|illegal|invalid|except(?:ing)?|exclud\w+|unless|untested|unsupported"
@@ -26,7 +28,8 @@ _AS_IF_NOT = re.compile(
 )
 _CLAUSE = re.compile(
     r"[;:()\n|]|,(?!\d)|(?<=\w)\.\s|\s[-–—]\s"
-    r"|\b(?:but|while|whereas|although|though|because|and|or|which|aber|während|obwohl|weil|und|oder|sondern)\b"
+    r"|\b(?:but|while|whereas|although|though|because|and|or|which|aber"
+    r"|während(?! (?:des|der|eines|einer)\b)|obwohl|weil|und|oder|sondern)\b"
 )
 _BETWEEN = re.compile(r"\b(?:between|zwischen)\s+\d{4}(?:(?!\b(?:and|und)\b)[^,;.]){0,25}$")
 """What "and" follows without beginning a clause."""
@@ -57,33 +60,13 @@ _OR_MORE = re.compile(r"(?:\s[^\s\d]+){0,3}\s(?:or more|or above|and over|oder m
 _OR_LESS = re.compile(r"(?:\s[^\s\d]+){0,3}\s(?:or less|or fewer|or below|oder weniger)\b")
 _SAYS_UPPER = re.compile(
     rf"{_AT_MOST.pattern}|{_OR_LESS.pattern}"
-    r"|\b(?:maxim\w+|limit\w*|no(?:t)? more|most|not exceed|hochste\w*|below|under)\b"
+    r"|\b(?:maxim\w+|limit\w*|no(?:t)? more|most|not exceed|hochste\w*|below|under|threshold|grenzwert)\b"
 )
 _SAYS_LOWER = re.compile(
     rf"{_AT_LEAST.pattern}|{_OR_MORE.pattern}"
-    r"|\b(?:minim\w+|exceed\w*|least|no(?:t)? (?:less|fewer)|mindest\w*|above|over)\b"
+    r"|\b(?:minim\w+|exceed\w*|least|no(?:t)? (?:less|fewer)|mindest\w*|above|over|limit|threshold|grenzwert)\b"
 )
 """These and the negations are searched in folded text, so they are written without accents."""
-
-_OPPOSITES = """
-increase/decrease increase/decline increase/fall increase/fell increase/drop rise/decrease rise/decline rise/drop
-rise/fall rose/fell rose/decrease rose/decline rose/drop risen/fallen grow/shrink grew/shrank gain/loss up/down
-above/below more/less more/fewer higher/lower high/low highest/lowest larger/smaller large/small largest/smallest
-greatest/least most/least maximum/minimum long/short longer/shorter longest/shortest early/late earlier/later
-earliest/latest before/after first/last start/end begin/end begins/ends opened/closed open/closed enable/disable
-allow/prohibit allow/forbid permit/prohibit permit/forbid accept/reject approve/reject approve/deny pass/fail
-include/exclude import/export imported/exported buy/sell win/lose won/lost north/south northern/southern east/west
-eastern/western left/right men/women male/female man/woman boys/girls hot/cold warm/cold warmer/colder wet/dry
-full/empty inside/outside internal/external public/private urban/rural
-old/new older/newer older/younger add/remove added/removed
-true/false positive/negative surplus/deficit profit/loss assets/liabilities optional/mandatory optional/required
-voluntary/mandatory temporary/permanent weekly/daily weekly/monthly daily/monthly monthly/yearly weekly/yearly
-annual/monthly monday/tuesday same/different strong/weak stronger/weaker fast/slow faster/slower best/worst better/worse
-improve/worsen upper/lower front/rear input/output encrypt/decrypt lock/unlock attach/detach land/water
-clockwise/counterclockwise horizontal/vertical single/multiple known/unknown safe/unsafe supported/unsupported
-steigen/fallen hoch/niedrig mehr/weniger größer/kleiner länger/kürzer vor/nach nord/süd warm/kalt erlaubt/verboten
-"""
-
 
 _PASSIVE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|gets?|got)\s+(?:(?:not|also|then|first|finally|fully|\w+ly)\s+)?(?P<verb>\w{3,}ed)\b"
@@ -105,34 +88,6 @@ _DEGREES = tuple(frozenset(group.split("/")) for group in _SAME_DEGREES.split())
 """Words of rank and extent, folded; those of one group can stand for each other."""
 
 
-def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for pair in _OPPOSITES.split():
-        one, other = (stem(fold(word)) for word in pair.split("/"))
-        found.setdefault(one, set()).add(other)
-        found.setdefault(other, set()).add(one)
-    return {word: frozenset(others) for word, others in found.items()}
-
-
-_OPPOSITE_OF = _opposites()
-
-
-_SAME_WAY = tuple(
-    frozenset(stem(word) for word in group.split("/"))
-    for group in ("fall/fell/fallen/decrease/decline/drop/sank", "rise/rose/risen/increase/grow/grew/grown/climb")
-)
-
-
-def same_way(word: str) -> frozenset[str]:
-    """Return the stems that say of a number that it went where the stem ``word`` says it went."""
-    return next((group for group in _SAME_WAY if word in group), frozenset())
-
-
-def opposites(word: str) -> frozenset[str]:
-    """Return the stems that mean the opposite of the stem ``word``, as far as they are known here."""
-    return _OPPOSITE_OF.get(word, frozenset())
-
-
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A part of a text with one thing to say: the stems of its content words, and whether it denies.
@@ -145,11 +100,17 @@ class Clause:
     denied: bool
     half_denied: frozenset[str]
     without: bool
+    lacking: frozenset[str] = frozenset()
+    """The words behind "without"."""
 
     def denies(self, lightly: bool, beside: Clause) -> bool:
         """Return whether a negation stands here; "without" or "stopped", if ``beside`` has it too, does not count."""
         by_meaning = lightly and bool(self.half_denied - beside.half_denied)
         return self.denied or by_meaning or (self.without and not beside.without)
+
+    def is_left_out_of(self, said: Clause) -> bool:
+        """Return whether all that this clause denies is what ``said`` leaves out: "without" something else."""
+        return self.without and not (self.denied or said.without or self.lacking & said.words)
 
 
 @lru_cache(maxsize=4096)
@@ -201,7 +162,7 @@ def contradiction(sentence: str, evidence: str) -> str:
             continue
         if clause.denies(False, nearest) and not nearest.denies(True, clause):
             return "it denies what the evidence says"
-        if nearest.denies(False, clause) and not clause.denies(True, nearest):
+        if nearest.denies(False, clause) and not clause.denies(True, nearest) and not nearest.is_left_out_of(clause):
             return "it says what the evidence denies"
         opposite = _opposite(clause.text, evidence)
         if opposite and clause.denies(False, nearest) == nearest.denies(False, clause):
@@ -210,7 +171,7 @@ def contradiction(sentence: str, evidence: str) -> str:
         return "it denies of all what the evidence denies of a part"
     if _says_the_denied(sentence, theirs):
         return "it says what the evidence denies"
-    return _crossed(sentence, evidence) or _bounds(sentence, evidence)
+    return _crossed(sentence, evidence) or _crossed_clauses(sentence, theirs) or _bounds(sentence, evidence)
 
 
 def turned_voice(sentence: str, evidence: str) -> str:
@@ -253,8 +214,9 @@ def unsaid_degree(sentence: str, evidence: str) -> str:
 def _clause(text: str) -> Clause:
     folded = fold(text)
     half_denied = frozenset(stem(match.group()) for match in _AS_IF_NOT.finditer(folded))
-    denied, without = _NOT.search(folded) is not None, _WITHOUT.search(folded) is not None
-    return Clause(text, frozenset(content_words(text)), denied, half_denied, without)
+    denied, without = _NOT.search(folded) is not None, list(_WITHOUT.finditer(text))
+    lacking = frozenset(word for match in without for word in content_words(match["what"] or match["was"]))
+    return Clause(text, frozenset(content_words(text)), denied, half_denied, bool(without), lacking)
 
 
 def _nearest(clause: Clause, others: Sequence[Clause]) -> Clause | None:
@@ -291,6 +253,8 @@ def _widens_a_denial(sentence: str, theirs: Sequence[Clause]) -> bool:
         restrictions = (set(content_words(match[1])[:2]) for match in _RESTRICTION.finditer(fold(nearest.text)))
         if any(restriction and not restriction & words for restriction in restrictions):
             return True
+        if is_german(sentence, nearest.text) and dropped_attribute(sentence, nearest.text):
+            return True
     return False
 
 
@@ -300,7 +264,7 @@ def _opposite(sentence: str, evidence: str) -> str:
     ours = {word for _, word in said}
     for token, word in said:
         against = opposites(word) & known - ours
-        if word not in known and against:
+        if word not in known and against and not same_way(word) & known:
             return f"it says '{token}' where the evidence says the opposite"
     return ""
 
@@ -311,17 +275,38 @@ def _crossed(sentence: str, evidence: str) -> str:
     "The server weekly and the files daily" does not carry "the files weekly": what follows the same word there decides.
     """
     said, known = ([stem(token) for token in tokens(text)] for text in (sentence, evidence))
+    parts = [[stem(token) for token in tokens(text)] for text in re.split(r",\s", evidence)]
     for before, word in pairwise(said):
         against = opposites(word) & set(known)
         if not against or word not in known:
             continue
         following = [
-            next((other for other in known[at:] if other == word or other in against), word)
-            for at, other in enumerate(known)
+            next((other for other in part[at:] if other == word or other in against), word)
+            for part in parts
+            for at, other in enumerate(part)
             if other == before
         ]
         if following and all(other in against for other in following):
             return f"what it says of '{before}' the evidence says of something else"
+    return ""
+
+
+def _crossed_clauses(sentence: str, theirs: Sequence[Clause]) -> str:
+    """Return why a word goes with what the evidence says, in another clause, with its opposite, or "".
+
+    "They rejected the road and approved the path" does not carry "They approved the road": what was approved is left
+    out, and what was rejected is nearer.
+    """
+    said = set(content_words(sentence))
+    for clause in clauses(sentence):
+        for word in sorted(clause.words):
+            against = opposites(word)
+            alike = same_way(word) | {word}
+            own = [one.words for one in theirs if alike & one.words and not against & one.words]
+            others = [one.words for one in theirs if against & one.words and not alike & one.words]
+            nearest = max((len(clause.words & words) for words in others), default=0)
+            if own and all(words - said and len(clause.words & words) <= nearest for words in own):
+                return f"the evidence says the opposite of '{word}' of this"
     return ""
 
 

@@ -13,7 +13,7 @@ from desktop_rag.core.words import fold, stem
 _UNIT_TABLE = """
 scale: thousand thousands tausend | million millions mio mn mln millionen | billion billions bn mrd milliarde milliarden
 scale: trillion trillions billionen
-share: % percent pct prozent percentage
+share: % percent pct prozent percentage | prozentpunkt prozentpunkte prozentpunkten
 money: $ usd dollar dollars us$ | € eur euro euros | £ gbp pound-sterling | ¥ yen jpy
 money: chf franc francs franken | krone kroner krona kronor sek nok dkk | inr rupee rupees | cny yuan | pln zloty
 time: second seconds sec sekunde sekunden | minute minutes min minuten | hour hours hr hrs stunde stunden
@@ -51,12 +51,23 @@ _CARDINALS = (
 )
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-_GERMAN = "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
+_GERMAN = (
+    "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn "
+    "achtzehn neunzehn"
+)
+_GERMAN_TENS = "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig"
 _SPELLED = {word: at for at, word in enumerate(_CARDINALS.split())}
 _SPELLED |= {word: 10 * at for at, word in enumerate(_TENS.split(), 2)}
-_SPELLED |= {fold(word): at for at, word in enumerate(_GERMAN.split())}
+_GERMAN_NUMBERS = {word: at for at, word in enumerate(_GERMAN.split())}
+_GERMAN_NUMBERS |= {word: 10 * at for at, word in enumerate(_GERMAN_TENS.split(), 2)}
+_GERMAN_NUMBERS |= {
+    f"{one}und{ten}": at + 10 * tens
+    for tens, ten in enumerate(_GERMAN_TENS.split(), 2)
+    for at, one in enumerate(_GERMAN.split()[1:10], 1)
+}
+_SPELLED |= {fold(word): at for word, at in _GERMAN_NUMBERS.items()}
 _ORDINAL_WORDS = {word: at for at, word in enumerate(_ORDINALS.split())}
-_SPELLED_WORD = "|".join(sorted({*_SPELLED, "hundred", "dozen"}, key=len, reverse=True))
+_SPELLED_WORD = "|".join(sorted({*_SPELLED, *_GERMAN_NUMBERS, "hundred", "dozen"}, key=len, reverse=True))
 
 _DIGITS = re.compile(
     r"(?<![\w.,])(?P<sign>[-−–+](?=[\d.$€£]))?(?P<money>(?:US)?[$€£¥]\s?)?"
@@ -201,6 +212,8 @@ def _values(digits: str) -> tuple[Decimal, Decimal | None]:
 def _is_sign(text: str, at: int) -> bool:
     """Return whether the dash at ``at`` is a minus: a dash after a number or a word is a range or a hyphen."""
     before = text[:at].rstrip()
+    if text[at] == "−" and text[at - 1 : at].isspace():
+        return True
     return not before or (before[-1] in "(:=|,;" or (text[at - 1].isspace() and not before[-1].isdigit()))
 
 

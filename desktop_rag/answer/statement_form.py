@@ -20,8 +20,9 @@ _FRAGMENT = re.compile(
 )
 _HAS_A_SUBJECT = re.compile(
     r"^(?:it|he|she|they|this|these|we|er|sie|es)\b|\w{3,}ed\b"
-    r"|\b(?:is|are|was|were|has|have|had|will|may|must|can|ist|sind|war|hat)\b"
+    r"|\b(?:is|are|was|were|has|have|had|will|may|must|can|ist|sind|war|waren|hat|haben|wird|wurden?|muss|darf|kann)\b"
 )
+_GERMAN_CLAUSE = re.compile(r"^(?:Der|Die|Das|Ein|Eine|Keine?)\s[A-ZÄÖÜ]\w+\s[a-zäöüß]{2,}(?:t|te|en|ten)\b")
 _BARE_WORDS = 2
 _FEW_TOKENS = 4
 
@@ -69,8 +70,12 @@ def _alone(text: str) -> bool:
 
 def lacks_a_subject(text: str) -> bool:
     """Return whether ``text`` is an answer of a few words without a verb: "900", "About 40 euros.", "Mr Okafor."."""
-    short = is_bare(text) and len(tokens(text)) <= _FEW_TOKENS and _HAS_A_SUBJECT.search(fold(text)) is None
+    short = is_bare(text) and len(tokens(text)) <= _FEW_TOKENS and not _says_of_a_subject(text)
     return short or is_bare_number(text)
+
+
+def _says_of_a_subject(text: str) -> bool:
+    return _HAS_A_SUBJECT.search(fold(text)) is not None or _GERMAN_CLAUSE.match(text) is not None
 
 
 def is_bare(text: str) -> bool:
