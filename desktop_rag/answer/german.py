@@ -27,14 +27,16 @@ _NUMERIC_DATE = re.compile(r"\b(0?[1-9]|[12]\d|3[01])\.\s?(0?[1-9]|1[0-2])\.\s?(
 _DAY = re.compile(rf"\b(\d{{1,2}})\.(?=\s{_MONTH}\b)")
 _ORDINALS = "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft"
 _ORDINAL_AT = {fold(word): at for at, word in enumerate(_ORDINALS.split(), 1)}
+_ENDINGS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 _ORDINAL = re.compile(
     rf"\b({'|'.join(_ORDINALS.split())})e[nrsm]?(?=\s[A-ZÄÖÜ])"
-    rf"|(?<=\b[Dd](?:er|ie|as|en|em|es)\s)({'|'.join(_ORDINALS.split()[1:])})e[nrsm]?\b"
+    rf"|(?<=\b[Dd](?:er|ie|as|en|em|es)\s)({'|'.join(_ORDINALS.split())})e[nrsm]?\b"
 )
 _ORDINAL_DIGITS = re.compile(
     r"(?<=\b(?:[Aa]m|[Ii]m|an|in)\s)(\d{1,2})\.(?=\s[A-ZÄÖÜ][a-zäöüß])"
     r"|(?<=\b(?:[Dd](?:er|ie|as|en|em|es)|[Zz]um|[Vv]om)\s)(\d{1,2})\.(?=\s[A-ZÄÖÜ][a-zäöüß])"
 )
+_AT_MOST = re.compile(r"\b(?:maximal|bis zu)\b(?=\s(?:\d|[a-zäöüß]+\s[A-ZÄÖÜ]))")
 _MINUS = re.compile(r"\bminus (?=\d)")
 _TO_THE = re.compile(r"\bbis (?:zum|zur|zu den|zu dem|zu der) (?=\d|[A-ZÄÖÜ])")
 _FROM_THE = re.compile(r"\bvom (?=\d)")
@@ -117,20 +119,26 @@ def in_one_german(text: str, item: Evidence, question: str) -> tuple[str, Eviden
 
 @lru_cache(maxsize=1024)
 def plain_german(text: str) -> str:
-    """Return ``text`` with days and ordinals in digits, parted verbs joined, and what must be done as such."""
+    """Return ``text`` with days in digits, ordinals as 3rd, parted verbs joined, and what must be done as such."""
     text = _NUMERIC_DATE.sub(lambda match: f"{int(match[1])} {_MONTHS[int(match[2]) - 1]} {match[3]}", text)
     text = _DAY.sub(r"\1", text)
-    text = _ORDINAL.sub(lambda match: str(_ORDINAL_AT[fold(match[1] or match[2])]), text)
-    text = _ORDINAL_DIGITS.sub(lambda match: match[1] or match[2], text)
+    text = _ORDINAL.sub(lambda match: _ordinal(_ORDINAL_AT[fold(match[1] or match[2])]), text)
+    text = _ORDINAL_DIGITS.sub(lambda match: _ordinal(int(match[1] or match[2])), text)
     text = _MINUS.sub("−", text)
     text = _FROM_THE.sub("von ", _TO_THE.sub("bis ", text))
     text = _BUT_NOT_IT.sub(r"\g<verb> \g<rest>, aber \g<other> \g<verb> nicht \g<rest>", text)
+    text = _AT_MOST.sub("höchstens", text)
     text = _BUT_RATHER.sub(r"\g<who>\g<verb> nicht \g<what>, aber\g<who> \g<verb> ", text)
     text = _MAY_NOT_EXCEED.sub(r"beträgt höchstens \g<limit>", text)
     text = _ON_A_WEEKDAY.sub(r"\1 \2", text)
     text = _LIMIT.sub(r"\1", _DENIED_THING.sub("nicht", text))
     text = _VERB_FIRST.sub(lambda match: f"Wenn {match['verb'][0].lower()}{match['verb'][1:]}", text)
     return _HAS_TO.sub(_must, _joined_verbs(text))
+
+
+def _ordinal(number: int) -> str:
+    """Return an ordinal as quantities are read, so that it counts nothing: 3rd."""
+    return f"{number}{_ENDINGS.get(number, 'th')}"
 
 
 def _must(match: re.Match[str]) -> str:

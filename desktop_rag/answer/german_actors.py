@@ -70,11 +70,17 @@ def _deeds(text: str) -> Iterator[_Deed]:
         agent = _agent(phrases, passive, _first_verb(words))
         if (agent is None and not passive) or (_STATE.search(fold(clause)) and not passive):
             continue
-        doers = agent.words if agent else frozenset()
+        doers = _with_genitive(phrases, agent) if agent else frozenset()
         rest = [one for one in phrases if one is not agent and not (agent is None and one.preposition)]
         others = frozenset(word for phrase in rest for word in phrase.words)
         for verb in verbs:
             yield _Deed(verb_roots(fold(verb.group())), doers, others - doers)
+
+
+def _with_genitive(phrases: list[_Phrase], agent: _Phrase) -> frozenset[str]:
+    """Return the words of ``agent`` with those of the genitive behind it: "die Teilnehmer der Gruppe"."""
+    following = phrases[phrases.index(agent) + 1 :]
+    return agent.words | (following[0].words if following and following[0].genitive else frozenset())
 
 
 def _may_be_verb(word: str, after: str = "") -> bool:

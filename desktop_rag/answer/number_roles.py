@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from desktop_rag.answer.conditions import nearest_pieces
 from desktop_rag.answer.dates import find_dates
@@ -12,8 +12,8 @@ from desktop_rag.answer.quantities import Quantity, find_quantities, is_unit
 from desktop_rag.core.words import STOP_WORDS, content_words, fold, stem
 
 _PREPOSITIONS = """
-from/since/starting/beginning/ab/seit/von to/until/till/through/within/binnen/bis/auf by/um before/vor/earlier-than
-after/following/nach/later-than at/on/in/during/am/im/an
+from/since/starting/beginning/ab/seit/von/mit to/until/till/through/within/binnen/bis/auf by/um before/vor/earlier-than
+after/following/nach/later-than at/on/in/during/am/im/an/mit
 """
 _GROUPS = tuple(frozenset(group.split("/")) for group in _PREPOSITIONS.split())
 _DAY_OR_MONTH = re.compile(
@@ -21,7 +21,7 @@ _DAY_OR_MONTH = re.compile(
 )
 _BEFORE = re.compile(
     r"\b(?P<word>from|since|starting|beginning|ab|seit|von|to|until|till|through|bis|auf|by|um|before|vor|after|following"
-    r"|nach|at|on|in|during|am|im|an)\s+(?:(?:the|den|dem|about|around|only|nur|early|late|year|fiscal|spatestens|fruhestens|einschliesslich)\s+){0,2}$"
+    r"|nach|at|on|in|during|am|im|an|mit)\s+(?:(?:the|den|dem|about|around|only|nur|early|late|year|fiscal|spatestens|fruhestens|einschliesslich)\s+){0,2}$"
 )
 _PART_BEFORE = re.compile(
     r"(?:\d[\d.,]*|\b(?:[^\W\d_]+(?:teen|ty)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|most|some|half"
@@ -32,6 +32,7 @@ _OF_BEFORE = re.compile(
 )
 _OF_THE = re.compile(r"(?:^|[.;:!?]\s+)(?:of|von)\s+(?:the|den|all|allen|its|ihren)\s+$")
 _OF_THESE = re.compile(r"\b(?:davon|darunter|wovon|von denen|of (?:whom|which|these|them|those))\s+(?:[^\W\d_]+\s+)?$")
+_ORDINAL = re.compile(r"\d(?:st|nd|rd|th)$")
 _OF_WHOLE = re.compile(r"\s+(?:out\s+)?(?:of|von)\s+(?:the\s+|all\s+|den\s+)*[\d.,]+")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,]*")
 _LABEL = re.compile(r"\b([^\W\d_]{2,})\s+$")
@@ -187,11 +188,13 @@ def _changed_count(sentence: str, evidence: str) -> str:
     """Return why a number counts or labels another thing than in the evidence, or ""."""
     said, known = fold(sentence), fold(evidence)
     german = is_german(sentence, evidence)
-    verbs = small_words(sentence) if german else frozenset()
-    theirs = [(one, _counted_of(known, one), _label(known, one)) for one in find_quantities(known)]
+    verbs = small_words(f"{sentence} {evidence}") if german else frozenset()
+    theirs = [(one, _counted_of(known, one, verbs), _label(known, one)) for one in find_quantities(known)]
     for quantity in find_quantities(said):
         same = [entry for entry in theirs if entry[0].same_number(quantity)]
         others = [entry for entry in theirs if not entry[0].same_number(quantity)]
+        if german and _ORDINAL.search(quantity.text):
+            continue
         noun = next(iter(_counted(said, quantity)), "")
         label = _label(said, quantity)
         if label in verbs or (german and quantity.units):
@@ -209,13 +212,18 @@ def _changed_count(sentence: str, evidence: str) -> str:
     return ""
 
 
-def _counted_of(text: str, quantity: Quantity) -> Sequence[str]:
-    """Return what a number counts; behind "of whom" or "davon" also what the number before it counts."""
+def _counted_of(text: str, quantity: Quantity, verbs: Collection[str]) -> Sequence[str]:
+    """Return what a number counts; without a noun, and behind "of whom" or "davon", what the one before it counts, too.
+
+    ``verbs`` are words that are no nouns: "16 brachen sie ab" counts what was counted before.
+    """
     own = _counted(text, quantity)
-    if not _OF_THESE.search(text[: quantity.start]):
+    without_noun = bool(verbs) and not quantity.units and all(word in verbs for word in own)
+    if not (without_noun or _OF_THESE.search(text[: quantity.start])):
         return own
-    before = [one for one in find_quantities(text) if one.start < quantity.start]
-    return (*own, *_counted(text, max(before, key=lambda one: one.start))) if before else own
+    before = sorted(find_quantities(text), key=lambda one: -one.start)
+    counted = (_counted(text, one) for one in before if one.start < quantity.start and not one.units)
+    return (*own, *next(filter(None, counted), ()))
 
 
 def _counted(text: str, quantity: Quantity) -> Sequence[str]:

@@ -49,8 +49,8 @@ def test_other_words_are_not_taken_for_one(one: str, other: str) -> None:
     [
         ("Am 03.03.2024 begann es.", "Am 3 März 2024 begann es."),
         ("Am 3. März 2024 begann es.", "Am 3 März 2024 begann es."),
-        ("Im dritten Quartal stieg der Umsatz.", "Im 3 Quartal stieg der Umsatz."),
-        ("Im 3. Quartal stieg der Umsatz.", "Im 3 Quartal stieg der Umsatz."),
+        ("Im dritten Quartal stieg der Umsatz.", "Im 3rd Quartal stieg der Umsatz."),
+        ("Im 3. Quartal stieg der Umsatz.", "Im 3rd Quartal stieg der Umsatz."),
         ("Der Ausschuss lehnte den Bau ab und ging.", "Der Ausschuss ablehnte den Bau und ging."),
         ("Der Filter ist jährlich zu wechseln.", "Der Filter muss jährlich wechseln werden."),
         ("Wird das Gerät geöffnet, erlischt die Garantie.", "Wenn wird das Gerät geöffnet, erlischt die Garantie."),
