@@ -212,7 +212,7 @@ def _sections(reading: Reading, wording: Wording, names: frozenset[str]) -> Iter
         if not heading or said < _LEAST_SAID or fold(path[-1]) == fold(reading.title):
             continue
         ids = frozenset(one.id for one in elements)
-        yield Candidate(ask(heading), Source.SECTION, reading.document, ids)
+        yield Candidate(ask(heading), Source.SECTION, reading.document, ids, apart=path[-1])
     for element in reading.elements:
         for line, passage in _inner_sections(element):
             heading = clean_heading(line, wording, names)

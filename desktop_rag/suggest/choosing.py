@@ -19,7 +19,8 @@ _LEAST = 3
 _POOR = (Source.SUBJECT, Source.FIGURE)
 """Kinds of questions that are asked only where there are too few of the others."""
 _TRIES_OF_GOOD, _TRIES_IN_ALL = 16, 24
-_LEAST_WORDS = 4
+_LEAST_WORDS = {Source.VALUE: 1, Source.FIGURE: 1, Source.SECTION: 6}
+_LEAST_WORDS_ELSE = 4
 """Words with content, numbers aside, that make a quote an answer; a row of a table says more with fewer."""
 _MOSTLY = 0.5
 _TRIES = 4
@@ -65,7 +66,7 @@ def _is_from_place(quote: Evidence, candidate: Candidate) -> bool:
     rest = plain.replace(fold(" ".join(candidate.apart.split())), " ") if candidate.apart else plain
     if candidate.passage and _share_in(rest, candidate.passage) < _MOSTLY:
         return False
-    least = 1 if candidate.source in (Source.VALUE, Source.FIGURE) else _LEAST_WORDS
+    least = _LEAST_WORDS.get(candidate.source, _LEAST_WORDS_ELSE)
     return sum(any(char.isalpha() for char in word) for word in content_words(rest)) >= least
 
 

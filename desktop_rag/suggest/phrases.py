@@ -28,6 +28,8 @@ _HEADING_WORDS = range(2, 9)
 _LABEL_WORDS = range(1, 7)
 _CAPTION_WORDS = range(3, 11)
 _TITLE_WORDS = range(2, 10)
+_ACRONYM = 4
+"""Letters of a word in capitals that may be one."""
 _LONGEST_TITLE = 70
 """Characters."""
 
@@ -136,8 +138,9 @@ def _plain(text: str) -> str:
 
 
 def _shouts(words: Sequence[str]) -> bool:
-    """Return whether a third of several ``words`` or more is in capitals only."""
-    return len(words) > 1 and 3 * sum(len(word) > 1 and word.isupper() for word in words) >= len(words)
+    """Return whether a third of several ``words`` or more is in capitals only, or the first one, if it is long."""
+    capitals = sum(len(word) > 1 and word.isupper() for word in words)
+    return len(words) > 1 and (3 * capitals >= len(words) or (words[0].isupper() and len(words[0]) > _ACRONYM))
 
 
 def _is_wordlike(word: str) -> bool:

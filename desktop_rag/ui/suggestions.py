@@ -17,6 +17,9 @@ from desktop_rag.ui.session import EngineState, Session
 SETTLE_MS = 700
 """After the last change, until the engine is asked for questions."""
 
+RETRY_MS = 4000
+"""Until it is asked once more where it had something else to do."""
+
 
 def sample_questions(folders: Sequence[FolderRow]) -> tuple[str, ...]:
     """Return a few questions if the samples are watched and nothing else is, else none."""
@@ -83,9 +86,11 @@ class Suggestions(QObject):
         if self._again or watched != self._watched:
             self._look()
 
-    def _failed(self, _failure: Failure) -> None:
-        """Files began to be read: their end asks once more."""
+    def _failed(self, failure: Failure) -> None:
+        """While the index is being read or tidied there are none; nothing else is worth a message."""
         self._asked = False
+        if failure.stopped:
+            QTimer.singleShot(RETRY_MS, self, self._ask)
 
     def _offer(self, questions: tuple[str, ...]) -> None:
         if questions != self.questions:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_rag.core.events import LedgerChanged
 from desktop_rag.engine.protocol import SyncState, SyncStateChanged
+from desktop_rag.ui import suggestions
 from desktop_rag.ui.main_window import MainWindow
 from desktop_rag.ui.welcome import WelcomeState
 from tests.fixtures.fake_engine import FakeEngine, Script, folder
@@ -232,3 +233,14 @@ def test_another_folder_takes_the_questions_of_the_former_one_away(
     engine.script.folders, engine.script.suggestions = (folder(2, "/home/ann/Letters", 3, 3),), ()
     engine.client.tell(LedgerChanged())
     qtbot.waitUntil(lambda: window.chat.welcome.suggestion_buttons == [])
+
+
+def test_questions_come_later_where_the_engine_has_something_else_to_do(
+    make: MakeWindow, engine: FakeEngine, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suggestions, "RETRY_MS", 20)
+    engine.script.folders = (folder(1, "/home/ann/Reports", 3, 3),)
+    engine.script.suggestions, engine.script.suggesting_waits = ("How do I reset the meter?",), 2
+    window = make()
+    qtbot.waitUntil(lambda: len(window.chat.welcome.suggestion_buttons) == 1)
+    assert engine.script.suggesting_waits == 0
