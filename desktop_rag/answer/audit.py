@@ -44,7 +44,8 @@ _GLUE = frozenset(
         "approximately respectively namely specifically currently therefore however indicate show provide set equal "
         "amounts stands consists contains answer example percent percentage prozent etwa rund beträgt laut betrug "
         "beläuft belief beliefen lautet liegt lag lagen dürfen darf müssen muss können sollen soll alle allen jede "
-        "jeder jedes jeden jedem bedeutet gab gaben sowie jedoch hingegen dagegen ab seit je unter dort"
+        "jeder jedes jeden jedem bedeutet million millionen milliarden mio mrd gab "
+        "gaben sowie jedoch hingegen dagegen ab seit je unter dort"
     )
 )
 

@@ -14,7 +14,9 @@ from desktop_rag.ingest.sentences import split_sentences
 LONGEST_QUOTE = 350
 """Characters; more than that is no quote but a page to read."""
 _SHORT = 20
-_DATE_DOT = re.compile(r"(?:\b\d{1,2}|\b(?:[Nn]o|[Nn]r|[Ff]ig|[Ss]ec|[Vv]ol|[Pp]p?|[Aa]rt|[Ee]q|(?<!°)[A-Z]))\.$")
+_DATE_DOT = re.compile(
+    r"(?:\b\d{1,2}|\b(?:[Nn]o|[Nn]r|[Ff]ig|[Ss]ec|[Vv]ol|[Pp]p?|[Aa]rt|[Ee]q|[Aa]bs|[Zz]iff|[Mm]io|[Mm]rd|Tsd|Std|bzw|vgl|inkl|zzgl|ggf|ca|(?<!°)[A-Z]))\.$"
+)
 _LEANS_ON_THE_ONE_BEFORE = re.compile(
     r"(?:it|its|they|their|this|these|that|those|he|she|his|her|such|however|therefore|thus|in addition|instead"
     r"|er|es|sie|dies\w*)\b"

@@ -11,7 +11,7 @@ from desktop_rag.core.words import STOP_WORDS, content_words, fold, stem
 _PIECES = re.compile(r"[;\n|•]|(?<=\w[.!?])\s|(?<=[)\"”][.!?])\s")
 _EXCEPT = re.compile(
     r"\b(?:unless|except\w*|exclud\w+|other than|apart from|but (?:not|without|only|no)|save for|with the exception"
-    r"|ausser|es sei denn|sofern nicht|ausgenommen)\b"
+    r"|ausser|bis auf (?:den|die|das|einen?|eine|wenige|zwei|drei)|es sei denn|sofern nicht|ausgenommen)\b"
 )
 _IF = re.compile(
     r"(?:(?<!as )(?<!even )\bif\b(?! (?:any|so)\b)|,? provided\b(?= (?:that|the|it|they|he|she|you|we|no)\b)"
@@ -42,6 +42,7 @@ _AS_ALLOWED = re.compile(r"\b(?:can|allow\w*|permit\w*|possible|entitle\w*|able|
 _MUST = re.compile(
     r"\b(?:must|shall|ha(?:ve|s|d) to|required?|requires|oblig\w+|mandatory|needs? to|compulsory|muss|mussen)\b"
 )
+_SHOULD = re.compile(r"\b(?:should|recommend\w*|soll(?:en|te|ten)?|empfohlen|empfiehlt)\b")
 _NEED_NOT = re.compile(
     r"\b(?:need not|needn't|(?:do|does|did) not (?:have|need) to|(?:is|are) not required)\b"
     r"|\b(?:muss|mussen|brauch\w*)\b[^,.;]*\bnicht\b|\bnicht (?:notig|erforderlich|notwendig)\b"
@@ -50,6 +51,8 @@ _BEFORE_NOW = re.compile(r"\b(?:was|were|ha(?:s|ve|d) (?:been|\w+ed)|did|wurden?
 _ONLY_FOR = re.compile(
     r"\b(?:only|solely|nur|ausschliesslich)\b(?! (?:about |some |rund |etwa )?(?:-?\d|[a-z]+ (?:percent|of)\b))"
 )
+_ONLY_OTHERS = re.compile(r",\s(?:all|other|the|alle|andere|ubrige|der|die|das)\s(?:\w+\s){1,3}(?:only|nur)\b[^,;]*")
+"""In "residents always, the others only from 6 to 8", what holds of the others alone."""
 _MISSING = 4
 """A quarter of the words of a piece, left out, may have said for whom or what alone it holds."""
 _AND = re.compile(r",?\s(?:and|und)\s")
@@ -127,6 +130,9 @@ def _without_other_parts(piece: str, said: str) -> str:
 
 
 def _lost_only(piece: str, said: str) -> bool:
+    ours = set(content_words(said))
+    for others in _ONLY_OTHERS.findall(piece):
+        piece = piece if ours & set(content_words(others)) else piece.replace(others, "")
     words = set(content_words(piece))
     missing = words - set(content_words(said))
     return _ONLY_FOR.search(piece) is not None and _MISSING * len(missing) >= len(words)
@@ -192,6 +198,8 @@ def _changed_duty(said: str, near: list[str]) -> str:
         needless = all(_NEED_NOT.search(one) for one in near)
         return "it forbids what the evidence says need not be done" if needless else ""
     duty, leave = _MUST.search(said), _AS_ALLOWED.search(said) or re.search(r"\bmay\b(?! \d)", said)
+    if duty and not leave and all(_SHOULD.search(one) and not _MUST.search(one) for one in near):
+        return "it makes a duty of what the evidence recommends"
     if duty and not leave and all(_allows(one) and not _MUST.search(one) for one in near):
         return "it makes a duty of what the evidence allows"
     if leave and not duty and all(_MUST.search(one) and not _allows(one) for one in near):

@@ -56,8 +56,17 @@ _BUT_NOT_IT = re.compile(
     r"(?=\s*[.,;]|\s*$)"
 )
 _BUT_RATHER = re.compile(
-    r"(?P<who>[^,.;:]*?)\b(?P<verb>ist|sind|war|waren|wird|werden|wurden?)\snicht\s(?P<what>[^,.;]+),\ssondern\s"
+    r"(?P<who>[^,.;:]*?)\b(?P<verb>ist|sind|war|waren|wird|werden|wurden?)\snicht\s(?!nur\b)(?P<what>[^,.;]+)"
+    r",\ssondern\s"
 )
+_NOT_ONLY = re.compile(r"\bnicht nur\s(?P<one>[^,.;]+),\ssondern(?: auch)?\s")
+_UNREAL = re.compile(r"\b(?:würde|hätte|wäre|müsste)(?P<many>n?)\b")
+_SHORTENED = re.compile(
+    r"\b(Mio|Mrd|Tsd)\.(?=\s(?:[a-zäöü€$]|Euro|EUR|US|CHF|Franken|Dollar|Tonnen|Liter|Kubikmeter|Stück|Menschen))"
+)
+_PAIRS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+_TOLD_APART = re.compile(r"\b\w*(?:förder|zähl|drück|schön)\w*", re.IGNORECASE)
+"""Words that are others without their umlauts: zählen and zahlen, fördern and fordern."""
 _MAY_NOT_EXCEED = re.compile(
     r"\b(?:darf|dürfen|soll|sollen)\s(?P<limit>[^,.;]{0,20}?\d[\d.,]*[^,.;]{0,20}?)\snicht\s(?:übersteigen|überschreiten)\b"
 )
@@ -81,10 +90,13 @@ _RUN = re.compile(r"[A-ZÄÖÜ][\wäöüß-]+(?:\s[A-ZÄÖÜ][\wäöüß-]+)+")
 
 
 def is_german(text: str, quote: str) -> bool:
-    """Return whether a sentence and the quote beside which it is judged are German."""
+    """Return whether a sentence and the quote beside which it is judged are German.
+
+    A short sentence has few words that tell, and "in" is English, too: where the quote is clear, it decides.
+    """
     language = language_of(quote)
     if language == "de":
-        return language_of(text, least=1) in ("de", "")
+        return language_of(text) in ("de", "")
     return not language and language_of(text, least=1) == "de"
 
 
@@ -127,8 +139,11 @@ def plain_german(text: str) -> str:
     text = _MINUS.sub("−", text)
     text = _FROM_THE.sub("von ", _TO_THE.sub("bis ", text))
     text = _BUT_NOT_IT.sub(r"\g<verb> \g<rest>, aber \g<other> \g<verb> nicht \g<rest>", text)
+    text = _NOT_ONLY.sub(r"\g<one> und ", _SHORTENED.sub(r"\1", text))
+    text = _UNREAL.sub(r"könnte\g<many>", text)
+    text = _TOLD_APART.sub(lambda match: match.group().translate(_PAIRS), text)
     text = _AT_MOST.sub("höchstens", text)
-    text = _BUT_RATHER.sub(r"\g<who>\g<verb> nicht \g<what>, aber\g<who> \g<verb> ", text)
+    text = _BUT_RATHER.sub(r"\g<who>\g<verb> nicht \g<what>, aber \g<who>\g<verb> ", text)
     text = _MAY_NOT_EXCEED.sub(r"beträgt höchstens \g<limit>", text)
     text = _ON_A_WEEKDAY.sub(r"\1 \2", text)
     text = _LIMIT.sub(r"\1", _DENIED_THING.sub("nicht", text))
@@ -238,16 +253,15 @@ def _in_the_words_of(text: str, known: str) -> str:
     """Return ``text`` with each word that ``known`` has in another form only in that form."""
     words = dict.fromkeys(word for word in _WORD.findall(known) if fold(word) not in STOP_WORDS | TURNING)
     folded = {fold(word) for word in words}
+    proper = _proper_names(text) | _proper_names(known)
 
     def said(match: re.Match[str]) -> str:
         word = match.group()
         if fold(word) in folded or fold(word) in STOP_WORDS | TURNING or len(word) < 4 or find_dates(f"{word} 2000")[0]:
             return word
-        before = text[: match.start()].split()
-        surname = word[0].isupper() and bool(before) and before[-1][0].isupper() and len(before) > 1
         found = next((one for one in words if same_word(word, one)), word)
-        if surname and fold(found) != fold(word).removesuffix("s"):
-            return word
+        if {fold(word), fold(found)} & proper and fold(found) != fold(word).removesuffix("s"):
+            return word  # "Hansen" is no form of "Hans"
         return f"{found[0].upper()}{found[1:]}" if not match.start() else found
 
     return _WORD.sub(said, text)

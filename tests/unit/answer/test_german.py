@@ -55,6 +55,16 @@ def test_other_words_are_not_taken_for_one(one: str, other: str) -> None:
         ("Der Filter ist jährlich zu wechseln.", "Der Filter muss jährlich wechseln werden."),
         ("Wird das Gerät geöffnet, erlischt die Garantie.", "Wenn wird das Gerät geöffnet, erlischt die Garantie."),
         ("Die Frist endet am Montag, dem 6. Mai 2024, um 12 Uhr.", "Die Frist endet am Montag 6 Mai 2024 um 12 Uhr."),
+        (
+            "Das Werk wird nicht geschlossen, sondern erweitert.",
+            "Das Werk wird nicht geschlossen, aber Das Werk wird erweitert.",
+        ),
+        ("Es kostet 1,2 Mio. Euro.", "Es kostet 1,2 Mio Euro."),
+        ("Das würde helfen.", "Das könnte helfen."),
+        (
+            "Taschenrechner sind erlaubt, Handys hingegen nicht.",
+            "Taschenrechner sind erlaubt, aber Handys sind nicht erlaubt.",
+        ),
         ("Es waren 42. Die Filialen schlossen.", "Es waren 42. Die Filialen schlossen."),
     ],
 )
@@ -74,6 +84,11 @@ def test_a_sentence_takes_the_words_of_its_evidence_and_leaves_the_evidence_show
     assert text == "Am 3 März 2024 war die Abnahme durch die Hafenbehörde."
     assert judged.quote == "Die Abnahme erfolgte am 3 März 2024 durch die Hafenbehörde."
     assert item.quote == "Die Abnahme erfolgte am 3. März 2024 durch die Hafenbehörde."
+
+
+def test_names_that_differ_by_an_ending_stay_apart() -> None:
+    item = evidence("Frau Hans leitet das Lager und die Werkstatt.", 1)
+    assert in_one_german("Hansen leitet das Lager.", item, "Wer?")[0] == "Hansen leitet das Lager."
 
 
 def test_a_buyer_is_no_seller_though_the_word_ends_so() -> None:
