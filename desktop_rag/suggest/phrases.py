@@ -20,6 +20,7 @@ _FOOTNOTE = re.compile(r"(?<=\w)\s?[*†‡¹²³⁴⁵]+$")
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _ENDING = re.compile(r"\.\w{2,4}$")
 _PRODUCER = re.compile(r"^Microsoft (?:Word|PowerPoint|Excel) - ", re.IGNORECASE)
+_PARTICIPLE = re.compile(r"\w{4}ed$")
 _SMALL = frozenset(["&", "/", "-", "–"])
 _QUESTION_WORDS = range(3, 17)
 _QUESTION_LETTERS = range(5, 41)
@@ -57,7 +58,7 @@ def clean_heading(heading: str, wording: Wording, names: AbstractSet[str]) -> st
     text = _plain(heading)
     words = [word.strip(",;") for word in text.split()]
     folded = [fold(word) for word in words]
-    if len(words) not in _HEADING_WORDS or not all(map(_is_wordlike, words)) or _shouts(words):
+    if len(words) not in _HEADING_WORDS or not all(map(_is_wordlike, words)) or ";" in text or _shouts(words):
         return ""
     opened = folded[0] in wording.openers
     if (
@@ -81,6 +82,9 @@ def clean_subject(words: str, wording: Wording, names: AbstractSet[str]) -> str:
     article = fold(first) in wording.articles
     nouns = rest if article else [first, *rest]
     blocked = wording.no_beginning | wording.finite | wording.openers | wording.articles
+    named = all(noun[0].isupper() for noun in nouns)
+    if not article and not named and (len(nouns) > 2 or _PARTICIPLE.search(nouns[-1])):
+        return ""  # "operators programmed" is no thing
     if not blocked.isdisjoint(map(fold, nouns)) or not content_words(words) or _shouts(nouns) or len(nouns[-1]) < 3:
         return ""
     return f"{first.lower()} {' '.join(nouns)}" if article else _in_sentence(words, wording, names)
