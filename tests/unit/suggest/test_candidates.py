@@ -148,7 +148,7 @@ def test_headings_within_an_element_of_short_sections_are_found() -> None:
 def test_where_nothing_stands_out_subjects_of_sentences_do() -> None:
     rules = element(
         "Quiet hours are from ten in the evening to seven. The laundry room may be used on weekdays, not on Sundays. "
-        "Mr Okafor is the caretaker of both houses. Operators programmed were glad of it. We are glad about each visit. "
+        "Mr Okafor is the caretaker of both houses. Operators programmed were glad of it. We like each visit. "
         "The laundry room is cleaned by those who use it."
     )
     assert asked(read(rules), Source.SUBJECT) == [
