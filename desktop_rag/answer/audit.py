@@ -17,14 +17,14 @@ from desktop_rag.answer.number_roles import changed_number_role, no_change
 from desktop_rag.answer.opposites import opposites, same_way
 from desktop_rag.answer.phrases import cited_numbers, denies_an_answer, plain_sentence
 from desktop_rag.answer.polarity import contradiction, turned_voice, unsaid_degree
-from desktop_rag.answer.quantities import Quantity, find_quantities, unit_stems, units_in
+from desktop_rag.answer.quantities import Quantity, family_of, find_quantities, unit_stems, units_in
 from desktop_rag.answer.relevance import is_bare_number, out_of_place, said_in_full
 from desktop_rag.answer.roles import changed_role
 from desktop_rag.answer.statement_form import is_bare, lacks_a_subject, not_a_statement
 from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.core.words import content_words, fold, stem, tokens
 
-RULES_VERSION = 5
+RULES_VERSION = 6
 """Goes up with every change of the rules: an answer that was kept under others is written anew."""
 _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
 _PAIR = re.compile(r"\b[\w%()./-]+: (?=\S*\d)[^\s;]+")
@@ -316,7 +316,8 @@ def _unknown_name(text: str, known: str, question: str) -> str:
 
 def _far_in_words(text: str, known: str, question: str, rules: AuditRules) -> str:
     counted = {stem(word) for one in find_quantities(text) if one.spelled for word in tokens(one.text)}
-    ignored = _GLUE | counted  # numbers are checked as numbers
+    money = {stem(word) for word in tokens(text) if family_of(word) == "money"}
+    ignored = _GLUE | counted | (money if find_facts(text).quantities else set())  # numbers are checked as numbers
     words = [word for word in dict.fromkeys(content_words(text)) if not (word in ignored or word[0].isdigit())]
     if not words:
         return ""

@@ -60,6 +60,8 @@ _BUT_RATHER = re.compile(
     r",\ssondern\s"
 )
 _NOT_ONLY = re.compile(r"\bnicht nur\s(?P<one>[^,.;]+),\ssondern(?: auch)?\s")
+_IN_THE_YEAR = re.compile(r"\b[Ii]m Jahre? (?=(?:1[5-9]|20)\d\d\b)")
+_NOT_BUT = re.compile(r"\bnicht (?:aber|jedoch)\b")
 _UNREAL = re.compile(r"\b(?:würde|hätte|wäre|müsste)(?P<many>n?)\b")
 _SHORTENED = re.compile(
     r"\b(Mio|Mrd|Tsd)\.(?=\s(?:[a-zäöü€$]|Euro|EUR|US|CHF|Franken|Dollar|Tonnen|Liter|Kubikmeter|Stück|Menschen))"
@@ -140,6 +142,7 @@ def plain_german(text: str) -> str:
     text = _FROM_THE.sub("von ", _TO_THE.sub("bis ", text))
     text = _BUT_NOT_IT.sub(r"\g<verb> \g<rest>, aber \g<other> \g<verb> nicht \g<rest>", text)
     text = _NOT_ONLY.sub(r"\g<one> und ", _SHORTENED.sub(r"\1", text))
+    text = _NOT_BUT.sub("aber nicht", _IN_THE_YEAR.sub("", text))
     text = _UNREAL.sub(r"könnte\g<many>", text)
     text = _TOLD_APART.sub(lambda match: match.group().translate(_PAIRS), text)
     text = _AT_MOST.sub("höchstens", text)

@@ -15,6 +15,8 @@ _PIECES = re.compile(r"[.;:!?]\s|[.;:]$|,\s|\b(?:und|aber|sondern|weil|dass)\b")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d[\d.,]*")
 _PASSIVE = re.compile(r"\b(?:wird|werden|wurde|wurden|worden)\b")
 _STATE = re.compile(r"\b(?:ist|sind|war|waren)\b")
+_COPULAS = frozenset(("bleib", "heiss", "schein"))
+"""Verbs on both sides of which the same person stands: "Schriftführer bleibt Ole Hansen"."""
 _BY = ("von", "vom", "durch")
 
 
@@ -87,6 +89,8 @@ def _may_be_verb(word: str, after: str = "") -> bool:
     """Return whether ``word`` can be a verb, and no adjective of the noun ``after`` it."""
     plain = fold(word)
     if not word[0].islower() or plain in STOP_WORDS or len(plain) < 4:
+        return False
+    if not _COPULAS.isdisjoint(verb_roots(plain)):
         return False
     if after[:1].isupper() and plain.endswith(("en", "em", "er", "es")):
         return False

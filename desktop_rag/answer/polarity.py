@@ -84,6 +84,8 @@ highest/largest/greatest/maximum/most/top/peak/hochste/grosste lowest/smallest/l
 always/ever/every/stets/immer often/frequently/usually/oft rarely/seldom/selten first/initial/initially/erste
 last/final/finally/latest/letzte best worst longest shortest
 """
+_THAN = re.compile(r"\b(?:than|als)\s+(?:(?:the|an?|der|die|das|den|dem|im|in|firma|frau|herr)\s+){0,2}(?P<thing>\w+)")
+_MORE_OR_LESS = frozenset(stem(word) for word in ("more", "less", "fewer", "mehr", "weniger"))
 _DEGREES = tuple(frozenset(group.split("/")) for group in _SAME_DEGREES.split())
 """Words of rank and extent, folded; those of one group can stand for each other."""
 
@@ -171,7 +173,7 @@ def contradiction(sentence: str, evidence: str) -> str:
         return "it denies of all what the evidence denies of a part"
     if _says_the_denied(sentence, theirs):
         return "it says what the evidence denies"
-    return _crossed(sentence, evidence) or _crossed_clauses(sentence, theirs) or _bounds(sentence, evidence)
+    return _crossed(sentence, evidence) or _crossed_clauses(sentence, theirs) or _other_way(sentence, evidence)
 
 
 def turned_voice(sentence: str, evidence: str) -> str:
@@ -278,8 +280,8 @@ def _crossed(sentence: str, evidence: str) -> str:
     parts = [[stem(token) for token in tokens(text)] for text in re.split(r",\s", evidence)]
     for before, word in pairwise(said):
         against = opposites(word) & set(known)
-        if not against or word not in known:
-            continue
+        if not against or word not in known or (word in _MORE_OR_LESS and _THAN.search(fold(sentence))):
+            continue  # a comparison is judged by what stands behind "than"
         following = [
             next((other for other in part[at:] if other == word or other in against), word)
             for part in parts
@@ -289,6 +291,27 @@ def _crossed(sentence: str, evidence: str) -> str:
         if following and all(other in against for other in following):
             return f"what it says of '{before}' the evidence says of something else"
     return ""
+
+
+def _turned_comparison(sentence: str, evidence: str) -> str:
+    """Return why ``sentence`` says "more than X" where the evidence says "less than X", or ""."""
+    theirs = _compared(evidence)
+    for word, thing in _compared(sentence):
+        known = [other for other, compared in theirs if compared == thing]
+        if known and word not in known and opposites(word) & set(known):
+            return f"it says '{word}' than '{thing}', the evidence the opposite"
+    return ""
+
+
+def _compared(text: str) -> list[tuple[str, str]]:
+    """Return the stems of each word that compares and of the thing that stands behind "than"."""
+    folded, found = fold(text), []
+    for than in _THAN.finditer(folded):
+        words = [stem(token) for token in tokens(folded[: than.start()])]
+        word = next((one for one in reversed(words) if opposites(one)), "")
+        if word:
+            found.append((word, stem(than["thing"])))
+    return found
 
 
 def _crossed_clauses(sentence: str, theirs: Sequence[Clause]) -> str:
@@ -308,6 +331,10 @@ def _crossed_clauses(sentence: str, theirs: Sequence[Clause]) -> str:
             if own and all(words - said and len(clause.words & words) <= nearest for words in own):
                 return f"the evidence says the opposite of '{word}' of this"
     return ""
+
+
+def _other_way(sentence: str, evidence: str) -> str:
+    return _turned_comparison(sentence, evidence) or _bounds(sentence, evidence)
 
 
 def _bounds(sentence: str, evidence: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from desktop_rag.answer.german import in_one_german, is_german, plain_german
 from desktop_rag.answer.german_actors import turned_deed
 from desktop_rag.answer.german_forms import parts_of, same_word
-from desktop_rag.answer.polarity import clauses
+from desktop_rag.answer.polarity import clauses, contradiction
 from tests.fixtures.passages import evidence
 
 
@@ -60,6 +60,7 @@ def test_other_words_are_not_taken_for_one(one: str, other: str) -> None:
             "Das Werk wird nicht geschlossen, aber Das Werk wird erweitert.",
         ),
         ("Es kostet 1,2 Mio. Euro.", "Es kostet 1,2 Mio Euro."),
+        ("Im Jahr 2022 sank er.", "2022 sank er."),
         ("Das würde helfen.", "Das könnte helfen."),
         (
             "Taschenrechner sind erlaubt, Handys hingegen nicht.",
@@ -84,6 +85,12 @@ def test_a_sentence_takes_the_words_of_its_evidence_and_leaves_the_evidence_show
     assert text == "Am 3 März 2024 war die Abnahme durch die Hafenbehörde."
     assert judged.quote == "Die Abnahme erfolgte am 3 März 2024 durch die Hafenbehörde."
     assert item.quote == "Die Abnahme erfolgte am 3. März 2024 durch die Hafenbehörde."
+
+
+def test_more_than_one_thing_and_less_than_another_are_told_apart() -> None:
+    quote = "Die Mühle verbraucht weniger Strom als die Säge, aber mehr als die Pumpe."
+    assert contradiction("Die Mühle verbraucht weniger Strom als die Pumpe.", quote)
+    assert not contradiction("Die Mühle verbraucht mehr Strom als die Pumpe.", quote)
 
 
 def test_names_that_differ_by_an_ending_stay_apart() -> None:
