@@ -187,6 +187,8 @@ _FORMS = (
         ),
     ),
 )
+_IN_ANY_WORDS = frozenset({"a reason", "an address"})
+"""Forms that a sentence can have without the words by which they are told."""
 _READY = tuple((re.compile(asked), AskedForm(name, *tests)) for name, asked, *tests in _FORMS)
 _SOME_PART = AskedForm("a number", lambda place: place.other_number() or _part(place), _none)
 _PARTS = re.compile(r"how (?:much|many) of\b|wie ?viel (?:davon|von)\b")
@@ -239,6 +241,17 @@ def has_usual_form(question: str, quote: str, titles: str, kind: ElementKind) ->
     """Return whether ``quote``, under ``titles``, looks like an answer of the form that ``question`` asks for."""
     form = asked_form(question)
     return form is not None and form.usual(_place(question, quote, titles, kind))
+
+
+def left_out(question: str, sentence: str, carrier: Evidence) -> str:
+    """Return what form of answer ``question`` asks for if ``carrier`` has it and ``sentence``, made of it, has not.
+
+    Else "". "The floor reopened after five months" does not say when, where its quote begins with "In September".
+    """
+    form = asked_form(question)
+    if form is None or form.name in _IN_ANY_WORDS or has_usual_form(question, sentence, "", ElementKind.TEXT):
+        return ""
+    return form.name if form.usual(_place(question, carrier.quote, _said_of(carrier), carrier.kind)) else ""
 
 
 def _place(question: str, quote: str, titles: str, kind: ElementKind) -> _Place:

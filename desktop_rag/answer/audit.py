@@ -24,7 +24,7 @@ from desktop_rag.answer.statement_form import is_bare, lacks_a_subject, not_a_st
 from desktop_rag.core.answers import Evidence, Sentence, Verdict
 from desktop_rag.core.words import content_words, fold, stem, tokens
 
-RULES_VERSION = 6
+RULES_VERSION = 7
 """Goes up with every change of the rules: an answer that was kept under others is written anew."""
 _PART = re.compile(r";\s*|,?\s+(?:and|but|while|whereas|und|aber|während)\s+")
 _PAIR = re.compile(r"\b[\w%()./-]+: (?=\S*\d)[^\s;]+")

@@ -17,7 +17,8 @@ _MONTH_NAMES = (
 )  # fmt: skip
 _MONTHS = {name: at for at, names in enumerate(_MONTH_NAMES, 1) for name in re.split(r"[ |]", names) if name}
 _ANY = "(?P<m>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
-_FULL = sorted((name for name in _MONTHS if len(name) > 4 or name in ("june", "july", "juni", "juli")), key=len)
+_SHORT = ("june", "july", "juni", "juli", "märz", "mai")
+_FULL = sorted((name for name in _MONTHS if len(name) > 4 or name in _SHORT), key=len)
 _DAY = r"(?P<d>\d{1,2})"
 _ORDINAL = r"(?:st|nd|rd|th|\.)?"
 _YEAR = r"(?P<y>\d{4})"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from desktop_rag.answer.asked_form import left_out
 from desktop_rag.answer.audit import Audited, audit
 from desktop_rag.answer.entailment import contradicted
 from desktop_rag.answer.phrases import plain_sentence
@@ -80,6 +81,8 @@ class Writer:
         self._written = Written()
         self._said: set[str] = set()
         self._latest, self._whole = "", False
+        self._answered = False
+        """Whether a sentence has said what was asked for, in the form that was asked for."""
 
     def write(
         self,
@@ -171,10 +174,24 @@ class Writer:
                 continue  # small models repeat themselves
             self._said.add(draft)
             judged = audit(draft, evidence, question)
-            judged = judged if self._whole else to_the_point(judged, evidence, question, self._latest)
+            if not self._whole:
+                judged = to_the_point(judged, evidence, question, self._latest)
+                judged = self._to_the_form(judged, evidence, self._latest or question)
             judged = self._checked(judged, evidence)
             self._written.audited.append(judged)
             self._emit(SentenceAudited(judged.sentence))
+
+    def _to_the_form(self, judged: Audited, evidence: Sequence[Evidence], question: str) -> Audited:
+        """Let its quote stand for a sentence that leaves out just what is asked for, until another one has said it."""
+        sentence = judged.sentence
+        if self._answered or sentence.verdict is not Verdict.SUPPORTED:
+            return judged
+        missing = [left_out(question, plain_sentence(sentence.text), item) for item in _carriers(sentence, evidence)]
+        if not missing or not all(missing):
+            self._answered = True
+            return judged
+        reason = f"it leaves out what was asked for, {missing[0]}, which its quote has"
+        return Audited(replace(sentence, verdict=Verdict.UNSUPPORTED, reason=reason), sentence.citations[0])
 
     def _checked(self, judged: Audited, evidence: Sequence[Evidence]) -> Audited:
         if self._entailment is None:
@@ -190,7 +207,7 @@ class Writer:
 def to_the_point(judged: Audited, evidence: Sequence[Evidence], question: str, latest: str = "") -> Audited:
     """Return ``judged`` struck, with no quote in its place, where it is true but answers another question."""
     sentence = judged.sentence
-    carriers = [item for item in evidence if item.n in sentence.citations]
+    carriers = _carriers(sentence, evidence)
     if sentence.verdict is not Verdict.SUPPORTED or not carriers:
         return judged
     text = plain_sentence(sentence.text)
@@ -202,3 +219,7 @@ def to_the_point(judged: Audited, evidence: Sequence[Evidence], question: str, l
     if not all(reasons):
         return judged
     return Audited(replace(sentence, verdict=Verdict.UNSUPPORTED, reason=reasons[0]), None)
+
+
+def _carriers(sentence: Sentence, evidence: Sequence[Evidence]) -> list[Evidence]:
+    return [item for item in evidence if item.n in sentence.citations]
