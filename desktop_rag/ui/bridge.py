@@ -153,7 +153,7 @@ class Bridge(QObject):
 
         ``done`` and ``failed`` and ``item`` run in the window's thread; ``convert`` turns the answer into something
         else before, in the client's thread, so that decoding a picture does not hold up the window. It must be a plain
-        function that knows no widget.
+        function that knows no widget and calls nothing of Qt.
         """
         if self._client is None:
             return None

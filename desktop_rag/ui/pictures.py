@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import BytesIO
 
 from PySide6.QtCore import QObject, QRectF, Signal
 from PySide6.QtGui import QImage
@@ -57,11 +58,35 @@ def step_scale(scale: float) -> float:
     return round(step, 4)
 
 
-def _decode(picture: PagePicture) -> Picture:
-    image, page, clip = QImage.fromData(picture.png), picture.page, picture.clip
+@dataclass(frozen=True, slots=True)
+class _Pixels:
+    """A picture that is decoded but not yet Qt's: four bytes a pixel, blue first, row by row."""
+
+    picture: PagePicture
+    data: bytes
+    width: int
+    height: int
+
+
+def _decode(picture: PagePicture) -> _Pixels:
+    """Decode a picture without Qt, as it happens in the client's thread.
+
+    Qt asks each of its image formats, which may wait for a lock of Qt while Python's own is held: where the window's
+    thread holds the former and waits for the latter, both wait for ever.
+    """
+    from PIL import Image
+
+    with Image.open(BytesIO(picture.png)) as opened:
+        pixels = opened.convert("RGB").convert("RGBA")  # opaque: Qt wants the fourth byte full
+    return _Pixels(picture, pixels.tobytes("raw", "BGRA"), pixels.width, pixels.height)
+
+
+def _as_shown(pixels: _Pixels) -> Picture:
+    picture, page, clip = pixels.picture, pixels.picture.page, pixels.picture.clip
+    rows = QImage(pixels.data, pixels.width, pixels.height, 4 * pixels.width, QImage.Format.Format_RGB32)
     part = QRectF(0, 0, page.width, page.height) if clip is None else rectangle(clip)
     scale = picture.width_px / part.width() if part.width() else 1.0
-    return Picture(image, page.width, page.height, picture.pages, scale, part, clip is None)
+    return Picture(rows.copy(), page.width, page.height, picture.pages, scale, part, clip is None)
 
 
 class Pictures(QObject):
@@ -118,7 +143,7 @@ class Pictures(QObject):
                 key.scale,
                 clip,
                 convert=_decode,
-                done=lambda picture: self._arrived(key, picture),
+                done=lambda pixels: self._arrived(key, _as_shown(pixels)),
                 failed=lambda failure: self._did_not(key, failure),
             )
 

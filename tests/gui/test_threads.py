@@ -9,13 +9,20 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop_rag.core.types import PagePicture
+from desktop_rag.ui import pictures
 from desktop_rag.ui.bridge import Bridge
 from desktop_rag.ui.garbage import WindowGarbage
+from desktop_rag.ui.main_window import MainWindow
+from tests.fixtures.fake_documents import QUESTION
 from tests.fixtures.fake_engine import FakeCall
+from tests.gui.conftest import answered
 
 
 class _Ring:
@@ -42,6 +49,31 @@ def test_garbage_ends_in_the_thread_of_the_window(qapp: QApplication, qtbot: QtB
     assert not gc.isenabled()
     qtbot.waitUntil(lambda: len(ended_in) > 10_000)
     assert set(ended_in) == {threading.main_thread().ident}
+
+
+def test_pictures_meet_qt_in_the_thread_of_the_window_only(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded_in: list[int] = []
+    made_in: list[int] = []
+
+    def decode(picture: PagePicture) -> Any:
+        decoded_in.append(threading.get_ident())
+        return plain_decode(picture)
+
+    class Image(QImage):
+        def __init__(self, *args: Any) -> None:
+            made_in.append(threading.get_ident())
+            super().__init__(*args)
+
+    plain_decode = pictures._decode
+    monkeypatch.setattr(pictures, "_decode", decode)
+    monkeypatch.setattr(pictures, "QImage", Image)
+    answered(qtbot, window, QUESTION)
+    qtbot.waitUntil(lambda: window.results.page.sharp)
+    assert set(made_in) == {threading.main_thread().ident}
+    assert decoded_in
+    assert threading.main_thread().ident not in decoded_in
 
 
 @dataclass
